@@ -17,9 +17,7 @@ mod tests;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
-use crate::aead::{
-    self, Aead, Algorithm, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify,
-};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify};
 use crate::aes::KeyBytes;
 use crate::backend::{Backends, backends};
 use crate::error::Error;

@@ -121,7 +121,7 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, (key, counter, nonce));
         while is_long(text.len()) {
-            let words = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
+            let words = words::<V, N, B>(isa, &mut start, |_| {});
             if let Some(mut group) = text.take::<G>() {
                 xor_group(isa, &mut group, &words);
                 counter = counter.wrapping_add(N as u32);
@@ -245,7 +245,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
             0 | 1 => rows::<Self, N, B, 1>(isa, first, stream),
             2 => rows::<Self, N, B, 2>(isa, first, stream),
             3 => rows::<Self, N, B, 3>(isa, first, stream),
-            _ => store(&words::<Self, _, N, B>(isa, &mut start(isa, first), &mut NoInterleave), stream),
+            _ => store(&words::<Self, N, B>(isa, &mut start(isa, first), |_| {}), stream),
         }
     }
 }
@@ -308,20 +308,6 @@ pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
     } });
 }
 
-/// Work for the CPU's integer units while its vector units run the rounds. It is called twice in each double
-/// round.
-pub(crate) trait Interleave {
-    fn step(&mut self, half: usize);
-}
-
-/// No such work.
-pub(crate) struct NoInterleave;
-
-impl Interleave for NoInterleave {
-    #[inline(always)]
-    fn step(&mut self, _: usize) {}
-}
-
 /// Returns the initial states of N blocks.
 #[inline(always)]
 pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
@@ -340,29 +326,30 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     v
 }
 
-/// Returns N blocks, one after the other, and advances `start` to the next N.
+/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` is work for the CPU's
+/// integer units while its vector units run the rounds: it is called before each half of a double round.
 #[inline(always)]
-pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
+pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     start: &mut [V; 16],
-    beside: &mut W,
+    beside: impl FnMut(usize),
 ) -> [V; 16] {
-    let blocks = blocks::<V, W, N, B>(start, beside);
+    let blocks = blocks::<V, N, B>(start, beside);
     start[12] = start[12] + V::splat(isa, N as u32);
     blocks
 }
 
 /// Returns the N blocks of these initial states, one after the other.
 #[inline(always)]
-pub(crate) fn blocks<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
+pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize>(
     start: &[V; 16],
-    beside: &mut W,
+    mut beside: impl FnMut(usize),
 ) -> [V; 16] {
     let mut v = *start;
     for _ in 0..10 {
-        beside.step(0);
+        beside(0);
         round::<V, N, B>(&mut v, 0);
-        beside.step(1);
+        beside(1);
         round::<V, N, B>(&mut v, 1);
     }
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {

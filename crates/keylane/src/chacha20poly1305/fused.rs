@@ -7,9 +7,7 @@ use super::kernel::{Kernel, Part, one_by_one};
 use super::many::crypt_many;
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
-use crate::chacha20::lanes::{
-    Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
-};
+use crate::chacha20::lanes::{StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group};
 use crate::poly1305::{self, Hash};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -65,7 +63,7 @@ struct Hashing<'h, 'b, const FIRST: usize> {
     blocks: &'b [[u8; 16]],
 }
 
-impl<const FIRST: usize> Interleave for Hashing<'_, '_, FIRST> {
+impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
     #[inline(always)]
     fn step(&mut self, half: usize) {
         if half == 0 {
@@ -74,9 +72,7 @@ impl<const FIRST: usize> Interleave for Hashing<'_, '_, FIRST> {
             self.absorb_next::<1>();
         }
     }
-}
 
-impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
     #[inline(always)]
     fn absorb_next<const BLOCKS: usize>(&mut self) {
         if let Some((now, later)) = self.blocks.split_first_chunk::<BLOCKS>() {
@@ -129,7 +125,12 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         while text.len() >= 16 * G || text.len() > 64 * B && unhashed.len() >= 8 * G {
             let hashed = if sealing { unhashed.written() } else { &text.input()[..16 * G] };
             let mut hashing = Hashing::<FIRST> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
-            let words = words::<V, _, N, B>(isa, &mut start, &mut hashing);
+            let words = words::<V, N, B>(
+                isa,
+                &mut start,
+                #[inline(always)]
+                |half| hashing.step(half),
+            );
             let rest = hashing.blocks;
             hash.absorb_scalar(rest);
             if text.len() < 16 * G {

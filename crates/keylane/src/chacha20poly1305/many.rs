@@ -4,7 +4,7 @@
 
 use super::kernel::{Kernel, MIN_BATCH, lengths, one_by_one};
 use crate::aead::{Direction, Message, Tag, checked};
-use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
+use crate::chacha20::lanes::{StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
 use core::ops::Range;
 use keylane_cpu::InstructionSet;
@@ -222,14 +222,12 @@ impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
 /// Hashes K blocks a step.
 struct Hashing<'p, 'a, 'm, const K: usize>([Half<'p, 'a, 'm>; 2]);
 
-impl<const K: usize> Interleave for Hashing<'_, '_, '_, K> {
+impl<const K: usize> Hashing<'_, '_, '_, K> {
     #[inline(always)]
     fn step(&mut self, half: usize) {
         self.0[half].step::<K>();
     }
-}
 
-impl<const K: usize> Hashing<'_, '_, '_, K> {
     /// Hashes what the rounds have left.
     #[inline(never)]
     fn finish(&mut self) {
@@ -353,5 +351,10 @@ fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const K: usize>(
 ) {
     let mut start = start::<V, N, B>(isa, (key, 0, &[0; 12]));
     start[12..].copy_from_slice(&V::from_rows(isa, rows)[..4]);
-    store(&blocks::<V, _, N, B>(&start, hashing), stream);
+    let blocks = blocks::<V, N, B>(
+        &start,
+        #[inline(always)]
+        |half| hashing.step(half),
+    );
+    store(&blocks, stream);
 }

@@ -2,6 +2,7 @@
 //! kept as a window of four times five words; ROTL n is written as ROTR 32 - n.
 
 use crate::hash::compression::lanes::{InLanes, load_blocks_of_32};
+use crate::unroll::each;
 use keylane_cpu::lanes::U32Lanes;
 
 /// SHA-1's compression function (FIPS 180-4 §6.1).
@@ -88,47 +89,33 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     mut state: [V; 5],
     window: &mut [[V; 5]],
 ) -> [V; 5] {
-    macro_rules! five_rounds {
-        ($COMPUTED:literal, $oldest:expr) => {
-            state = five_rounds::<V, N, STAGE, $COMPUTED>(isa, state, window, $oldest)
-        };
-    }
-    if const { STAGE == 0 } {
-        five_rounds!(5, 0);
-        five_rounds!(5, 1);
-        five_rounds!(5, 2);
-        five_rounds!(1, 3);
-    } else {
-        five_rounds!(0, 0);
-        five_rounds!(0, 1);
-        five_rounds!(0, 2);
-        five_rounds!(0, 3);
-    }
+    each!(OLDEST in [0 1 2 3] {
+        state = five_rounds::<V, N, STAGE, OLDEST>(isa, state, window);
+    });
     state
 }
 
-/// Does five rounds. The oldest five words of the window are replaced: those from `COMPUTED` on are computed,
-/// those before are there.
+/// Does five rounds. The oldest five words of the window are replaced, but for the first sixteen of a block,
+/// which are there.
 #[inline(always)]
-fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const COMPUTED: usize>(
+fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const OLDEST: usize>(
     isa: V::Isa,
     [mut a, mut b, mut c, mut d, mut e]: [V; 5],
     window: &mut [[V; 5]],
-    oldest: usize,
 ) -> [V; 5] {
     let k = V::splat(isa, K[STAGE]);
     // The word of round $i of the five, and that of so many rounds before.
     macro_rules! word {
         ($i:literal) => {
-            window[oldest % 4][$i]
+            window[OLDEST][$i]
         };
         ($i:literal - $rounds:literal) => {
-            window[(oldest + (20 + $i - $rounds) / 5) % 4][(20 + $i - $rounds) % 5]
+            window[(OLDEST + (20 + $i - $rounds) / 5) % 4][(20 + $i - $rounds) % 5]
         };
     }
     macro_rules! round {
         ($i:literal: $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-            if const { $i >= COMPUTED } {
+            if const { 20 * STAGE + 5 * OLDEST + $i >= 16 } {
                 let next = word!($i - 3).xor3(word!($i - 8), word!($i - 14)) ^ word!($i - 16);
                 word!($i) = next.rotate_right::<31>();
             }

@@ -2,27 +2,8 @@
 
 use super::lanes::Sha1Core;
 use crate::hash::compression::words::{InWords, each_stream};
+use crate::unroll::each;
 use keylane_cpu::lanes::Sha1Words;
-
-/// Does rounds 4t to 4t + 3 of every stream, and computes the schedule's next four words, stream after
-/// stream.
-macro_rules! eighty_rounds {
-    ($state:ident, $w:ident) => {
-        eighty_rounds!(@stage 0, $state, $w: 0 1 2 3 4);
-        eighty_rounds!(@stage 1, $state, $w: 5 6 7 8 9);
-        eighty_rounds!(@stage 2, $state, $w: 10 11 12 13 14);
-        eighty_rounds!(@stage 3, $state, $w: 15 16 17 18 19);
-    };
-    (@stage $stage:literal, $state:ident, $w:ident: $($t:literal)*) => { $(
-        each_stream!(s < N {
-            let w = &mut $w[s];
-            $state[s] = W::four_rounds::<$stage>($state[s], w[$t % 4]);
-            if $t < 16 {
-                w[$t % 4] = w[$t % 4].schedule(w[($t + 1) % 4], w[($t + 2) % 4], w[($t + 3) % 4]);
-            }
-        });
-    )* };
-}
 
 impl<W: Sha1Words> InWords<W> for Sha1Core {
     type Variables = W::State;
@@ -78,7 +59,16 @@ impl<W: Sha1Words> InWords<W> for Sha1Core {
     #[inline(always)]
     fn absorb<const N: usize>(_: W::Isa, before: [W::State; N], mut w: [[W; 4]; N]) -> [W::State; N] {
         let mut state = before;
-        eighty_rounds!(state, w);
+        // Four rounds of every stream at a time, and the schedule's next four words, stream after stream.
+        each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] {
+            each_stream!(s < N {
+                let w = &mut w[s];
+                state[s] = W::four_rounds::<{ T as i32 / 5 }>(state[s], w[T % 4]);
+                if T < 16 {
+                    w[T % 4] = w[T % 4].schedule(w[(T + 1) % 4], w[(T + 2) % 4], w[(T + 3) % 4]);
+                }
+            });
+        });
         for s in 0..N {
             state[s] = W::add_state(state[s], before[s]);
         }

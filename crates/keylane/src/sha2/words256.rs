@@ -3,6 +3,7 @@
 
 use super::cores::{K32, Sha256Core};
 use crate::hash::compression::words::{InWords, each_stream};
+use crate::unroll::each;
 use keylane_cpu::lanes::Sha256Words;
 
 /// The round constants in fours.
@@ -15,25 +16,6 @@ static K: [[u32; 4]; 16] = {
     }
     k
 };
-
-/// Does rounds 4t to 4t + 3 of every stream, and computes the schedule's next four words.
-macro_rules! four_rounds {
-    ($t:literal: $state:ident, $w:ident, $wk:ident) => {{
-        let before = $state;
-        each_stream!(s < N {
-            $state[s] = W::rounds_begin($state[s], $wk[s]);
-        });
-        if $t < 12 {
-            each_stream!(s < N {
-                let w = &mut $w[s];
-                w[$t % 4] = w[$t % 4].schedule(w[($t + 1) % 4], w[($t + 2) % 4], w[($t + 3) % 4]);
-            });
-        }
-        each_stream!(s < N {
-            $state[s] = W::rounds_end($state[s], before[s], $wk[s]);
-        });
-    }};
-}
 
 impl<W: Sha256Words> InWords<W> for Sha256Core {
     type Variables = [W; 2];
@@ -92,15 +74,24 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
     fn absorb<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
         let mut state = before;
         let mut wk = [w[0][0]; N];
-        macro_rules! rounds {
-            ($($t:literal)*) => { $(
+        each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
+            each_stream!(s < N {
+                wk[s] = w[s][T % 4] + W::words(isa, &K[T]);
+            });
+            let before = state;
+            each_stream!(s < N {
+                state[s] = W::rounds_begin(state[s], wk[s]);
+            });
+            if T < 12 {
                 each_stream!(s < N {
-                    wk[s] = w[s][$t % 4] + W::words(isa, &K[$t]);
+                    let w = &mut w[s];
+                    w[T % 4] = w[T % 4].schedule(w[(T + 1) % 4], w[(T + 2) % 4], w[(T + 3) % 4]);
                 });
-                four_rounds!($t: state, w, wk);
-            )* };
-        }
-        rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+            }
+            each_stream!(s < N {
+                state[s] = W::rounds_end(state[s], before[s], wk[s]);
+            });
+        });
         for s in 0..N {
             state[s] = [state[s][0] + before[s][0], state[s][1] + before[s][1]];
         }

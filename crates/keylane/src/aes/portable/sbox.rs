@@ -7,15 +7,11 @@ use core::ops::{BitAnd, BitXor};
 /// keys instead, which is possible since MixColumns and ShiftRows do not change a state of equal bytes.
 pub(crate) const CONSTANT: [usize; 4] = [0, 1, 5, 6];
 
-/// What the circuit needs of a word. Bits in different places do not meet.
-pub(crate) trait Bits: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {}
-impl<W: Copy + BitXor<Output = W> + BitAnd<Output = W>> Bits for W {}
-
 /// SubBytes without its constant, in 83 XORs and 32 ANDs: Boyar and Peralta, "A New Combinational Logic
 /// Minimization Technique with Applications to Cryptology", SEA 2010. As in the paper, bit 0 is the highest.
-/// The inversion in GF(2^8) is one in GF(2^4) between linear maps.
+/// The inversion in GF(2^8) is one in GF(2^4) between linear maps. Bits in different places do not meet.
 #[inline(always)]
-pub(crate) fn sub_bytes<W: Bits>(state: &mut Slices<W>) {
+pub(crate) fn sub_bytes<W: Copy + BitXor<Output = W> + BitAnd<Output = W>>(state: &mut Slices<W>) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;
 
     // To the basis of the tower field.
@@ -149,7 +145,7 @@ pub(crate) fn sub_bytes<W: Bits>(state: &mut Slices<W>) {
 /// The inverse of [`sub_bytes`], which is x ↦ A(1/x). So 1/x = A⁻¹(sub_bytes(x)), and the inverse is
 /// x ↦ 1/A⁻¹(x).
 #[inline(always)]
-pub(crate) fn invert_sub_bytes<W: Bits>(state: &mut Slices<W>) {
+pub(crate) fn invert_sub_bytes<W: Copy + BitXor<Output = W> + BitAnd<Output = W>>(state: &mut Slices<W>) {
     invert_affine(state);
     sub_bytes(state);
     invert_affine(state);
@@ -157,7 +153,7 @@ pub(crate) fn invert_sub_bytes<W: Bits>(state: &mut Slices<W>) {
 
 /// A⁻¹: the linear part of FIPS 197 §5.3.2.
 #[inline(always)]
-fn invert_affine<W: Bits>(state: &mut Slices<W>) {
+fn invert_affine<W: Copy + BitXor<Output = W>>(state: &mut Slices<W>) {
     let x = *state;
     for i in 0..8 {
         state[i] = x[(i + 2) % 8] ^ x[(i + 5) % 8] ^ x[(i + 7) % 8];
