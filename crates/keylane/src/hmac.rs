@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Context, Kernel, context, many};
+use crate::hash::compression::{Block, Compression, Context, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -72,8 +72,10 @@ impl<C: Compression> Midstates<C> {
         // By the code that finishes messages, which is then in the cache.
         let kernel = C::backends().chosen();
         let mut midstates = Self { inner: Secret::new(*initial), outer: Secret::new(*initial) };
-        absorb_key(kernel, &mut midstates.inner, &mut block, INNER);
-        absorb_key(kernel, &mut midstates.outer, &mut block, INNER_TO_OUTER);
+        for (state, pad) in [(&mut midstates.inner, INNER), (&mut midstates.outer, INNER_TO_OUTER)] {
+            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            kernel.compress(state, core::slice::from_ref(&block));
+        }
         wipe(&mut block);
         midstates
     }
@@ -128,14 +130,6 @@ fn put_digest<C: Compression>(out: &mut [u8], initial: &C::State, key: &[u8]) {
     let mut state = context::digest::<C>(initial, key);
     C::store(&state, out);
     wipe(&mut state);
-}
-
-/// XORs `pad` into every byte of the block, and absorbs it. Not inlined: the second call finds the code in the
-/// cache.
-#[inline(never)]
-fn absorb_key<C: Compression>(kernel: &dyn Kernel<C>, state: &mut C::State, block: &mut C::Block, pad: u8) {
-    block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-    kernel.compress(state, core::slice::from_ref(block));
 }
 
 /// A prepared key: two midstates. Wiped on drop. Threads can share it.
