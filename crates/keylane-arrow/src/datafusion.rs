@@ -106,7 +106,7 @@ impl Hash for Function {
     }
 }
 
-/// What the literals say that follow the column.
+/// The options in the literals that follow the column.
 enum Call<'a> {
     Hmac(&'a Key),
     Token(&'a Key, Form),

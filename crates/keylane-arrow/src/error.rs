@@ -18,7 +18,7 @@ pub enum Error {
     Values {
         /// The column, if the caller said its name.
         column: Option<String>,
-        /// What the values had to be.
+        /// The type that the values had to have.
         wanted: String,
     },
     /// A row was not sealed under this key, this column's name and a type of this kind, or has been changed.
@@ -43,7 +43,7 @@ pub enum Error {
     Key {
         /// Where it should be: a file or a variable of the environment.
         place: String,
-        /// What is wrong with it.
+        /// The reason why it is refused.
         reason: String,
     },
     /// A parameter has a value that is not allowed.

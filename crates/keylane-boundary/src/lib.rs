@@ -179,7 +179,7 @@ impl<F: FnMut(&Call) -> Result<(), Failure>> Body for F {
     }
 }
 
-/// What is the same in every call, compiled once.
+/// The part that is the same in every call, compiled once.
 #[inline(never)]
 fn run(body: &mut dyn Body) -> c_int {
     let guarded = AssertUnwindSafe(|| {
@@ -415,17 +415,17 @@ impl Call {
         Ok(OutSlot { call: self, to: output.0, len })
     }
 
-    /// As [`result`](Self::result), for a result with a fixed length.
+    /// Does [`result`](Self::result) for a result with a fixed length.
     pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         self.result(Output(array.0.cast()), N)
     }
 
-    /// As [`result`](Self::result), for a number: eight bytes in the CPU's order.
+    /// Does [`result`](Self::result) for a number: eight bytes in the CPU's order.
     pub fn number(&self, number: Mut<u64>) -> Result<OutSlot<'_>, Failure> {
         self.result(Output(number.0.cast()), size_of::<u64>())
     }
 
-    /// As [`result_array`](Self::result_array), but it may overlap anything.
+    /// Does [`result_array`](Self::result_array) for one that may overlap anything.
     pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         check(array.0.addr(), N)?;
         Ok(OutSlot { call: self, to: array.0.cast(), len: N })
@@ -508,7 +508,7 @@ impl Call {
         result
     }
 
-    /// As [`with_mut`](Self::with_mut), for the last use: unless it fails, the struct is wiped.
+    /// Does [`with_mut`](Self::with_mut) for the last use: unless it fails, the struct is wiped.
     pub fn finish<O: Opaque, R>(
         &self,
         place: Mut<O>,
@@ -713,7 +713,7 @@ pub struct Structs<'a, O> {
     _borrowed: PhantomData<&'a O>,
 }
 
-/// What is called with some of the values.
+/// The function that is called with some of the values.
 type With<'w, V> = &'w mut dyn FnMut(&[&V]) -> Result<(), Failure>;
 
 impl<O: Opaque> Structs<'_, O> {

@@ -64,7 +64,7 @@ pub(crate) unsafe fn all_parts(
     test(&messages.itself()) && (0..count).all(of_one)
 }
 
-/// What is called with some messages and the number of the first.
+/// The function that is called with some messages and the number of the first.
 type Run<'r> = &'r mut dyn FnMut(usize, &mut [Message<'_>]) -> Result<(), Failure>;
 
 /// The messages of a list.

@@ -275,7 +275,7 @@ fn structs_of_a_list_are_values() {
     assert_eq!(code(call.output(Output(list.as_ptr().cast_mut().cast()), 8)), KEYLANE_ERROR_OVERLAP);
 }
 
-/// Nothing is taken for a value but what `put` wrote for this struct.
+/// Only what `put` wrote for this struct is taken for a value.
 #[test]
 fn a_struct_holds_a_value_only_with_its_mark() {
     for byte in [0, 1, 0xa5, 0xff] {

@@ -188,7 +188,7 @@ impl Files {
     }
 }
 
-/// What was found.
+/// The result of a check.
 #[derive(Default)]
 struct Tally {
     matches: usize,
@@ -241,7 +241,7 @@ fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// As coreutils: the name is escaped only where it would fill several lines.
+/// Writes a line as coreutils do: the name is escaped only where it would fill several lines.
 fn write_verdict(out: &mut dyn Write, name: &OsStr, verdict: &str) -> io::Result<()> {
     let name = name.as_encoded_bytes();
     if name.contains(&b'\n') {

@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// As long as the key of each file that is derived from it.
+/// The length in bytes, also of each file's key that is derived from it.
 const KEY_LEN: usize = 32;
 
 /// Write a new random key file of 32 bytes, for `--key-file`

@@ -31,7 +31,7 @@ impl Bars {
         Self(MultiProgress::new())
     }
 
-    /// As [`of_file`].
+    /// Returns a bar, as [`of_file`].
     pub(crate) fn of_file(&self, name: impl Display, len: u64) -> Bar {
         let bar = of_file(name, len);
         if bar.is_hidden() { bar } else { self.0.add(bar) }

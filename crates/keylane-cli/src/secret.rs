@@ -139,7 +139,7 @@ impl<'a> Source<'a> {
         Ok(secret)
     }
 
-    /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked
+    /// Does [`read_line`](Self::read_line) for a secret that must not be mistyped: the terminal is asked
     /// twice.
     pub(crate) fn read_line_twice(&self) -> Result<Secret, Failure> {
         self.confirm(self.read_line()?)

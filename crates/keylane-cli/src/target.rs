@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Target<'a> {
-    /// As it was given; `None` is standard output.
+    /// The name as it was given; `None` is standard output.
     name: Option<&'a Path>,
     place: Place,
     force: bool,

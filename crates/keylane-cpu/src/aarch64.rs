@@ -68,7 +68,7 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
-    /// As [`of_this_cpu`](Self::of_this_cpu).
+    /// Returns the features, as [`of_this_cpu`](Self::of_this_cpu).
     #[inline(always)]
     pub(crate) fn known() -> Self {
         Self::of_this_cpu()

@@ -212,7 +212,7 @@ impl<'a> InOut<'a> {
 /// ```
 #[derive(Debug)]
 pub struct Group<'a, const BLOCKS: usize> {
-    /// As in [`InOut`], for 16 × `BLOCKS` bytes.
+    /// The addresses, as in [`InOut`], of 16 × `BLOCKS` bytes.
     input: *const u8,
     output: *mut u8,
     _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,

@@ -104,7 +104,7 @@ pub trait U32Lanes<const N: usize>: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
     /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u32; 8]; N]) -> [Self; 8];
-    /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
+    /// Does [`from_rows`](Self::from_rows) with each word read from big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 8];
     /// The inverse of [`from_rows`](Self::from_rows).
     fn to_rows(words: [Self; 8], rows: &mut [[u32; 8]; N]);
@@ -124,7 +124,7 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
     /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u64; 4]; N]) -> [Self; 4];
-    /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
+    /// Does [`from_rows`](Self::from_rows) with each word read from big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 4];
     /// The inverse of [`from_rows`](Self::from_rows).
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);

@@ -73,7 +73,7 @@ macro_rules! exports {
                 aead::seal_to(&key, nonce.input(), (aad, aad_len), plaintext, output)
             }
 
-            /// As $key_seal_to, for a plaintext in at most 64 parts, none of which may
+            /// Does $key_seal_to for a plaintext in at most 64 parts, none of which may
             /// overlap `output`.
             ///
             /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;

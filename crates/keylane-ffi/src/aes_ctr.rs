@@ -59,7 +59,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream(
     })
 }
 
-/// As keylane_aes_ctr_xor_keystream, from `input` to `output`, which may be the same buffer.
+/// Does keylane_aes_ctr_xor_keystream from `input` to `output`, which may be the same buffer.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless the lengths are equal.
 #[unsafe(no_mangle)]

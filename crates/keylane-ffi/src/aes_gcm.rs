@@ -35,7 +35,7 @@ extern "C" fn keylane_aes_gcm_init(gcm: Mut<keylane_aes_gcm>, key: Input, key_le
 
 aead::exports! { keylane_aes_gcm, 12, Aes256Gcm, "2^36 - 32 bytes of text or 2^61 - 1 of `aad`" }
 
-/// As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+/// Does keylane_aes_gcm_seal with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
 /// keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
 /// collide by chance: use one length for all nonces of a key.
 ///
@@ -59,7 +59,7 @@ extern "C" fn keylane_aes_gcm_seal_any_nonce(
     })
 }
 
-/// As keylane_aes_gcm_open, with a nonce of 1 byte or more.
+/// Does keylane_aes_gcm_open with a nonce of 1 byte or more.
 ///
 /// @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
 #[unsafe(no_mangle)]
@@ -81,7 +81,7 @@ extern "C" fn keylane_aes_gcm_open_any_nonce(
     })
 }
 
-/// As keylane_aes_gcm_open_any_nonce, with a tag that the sender truncated to its first 12 to 16 bytes. A
+/// Does keylane_aes_gcm_open_any_nonce with a tag that the sender truncated to its first 12 to 16 bytes. A
 /// shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
 ///
 /// @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.

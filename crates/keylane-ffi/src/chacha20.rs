@@ -52,7 +52,7 @@ extern "C" fn keylane_chacha20_xor_keystream(
     })
 }
 
-/// As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+/// Does keylane_chacha20_xor_keystream from `input` to `output`, which may be the same buffer.
 ///
 /// @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
 #[unsafe(no_mangle)]
@@ -151,7 +151,7 @@ extern "C" fn keylane_xchacha20_xor_keystream(
     })
 }
 
-/// As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+/// Does keylane_xchacha20_xor_keystream from `input` to `output`, which may be the same buffer.
 ///
 /// @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
 #[unsafe(no_mangle)]

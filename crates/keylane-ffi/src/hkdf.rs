@@ -74,7 +74,7 @@ extern "C" fn keylane_hkdf_expand(
     })
 }
 
-/// As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
+/// Does keylane_hkdf_expand with the info in at most 64 parts, which are read as one.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts (which may be
 /// the same memory) are together longer than the hash can count; INVALID_PARAMETER for more than 64 parts.

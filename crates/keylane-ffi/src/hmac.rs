@@ -221,7 +221,7 @@ extern "C" fn keylane_hmac_key_verify(
     })
 }
 
-/// As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
+/// Does keylane_hmac_key_verify for a tag truncated to its first bytes, at least 10. Each byte less makes a
 /// guess 256 times as likely to be right, so `tag_len` must be the length that the protocol specifies, not
 /// the length that the sender chose.
 ///

@@ -29,7 +29,7 @@ pub(crate) const COMMITMENT_LEN: usize = 32;
 /// Where the commitment begins: the bytes before it are what it commits to.
 pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
 
-/// What a file's key is derived from.
+/// The kind of secret that a file's key is derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// A key file.

@@ -67,7 +67,7 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
     /// A last batch may have an empty chunk more.
     const BATCH_LEN: usize = BATCH_TEXT_LEN + (Self::CHUNKS_IN_BATCH + 1) * TAG_LEN;
 
-    /// What each thread does. The first batch that is not the end of the input is the reason to start the
+    /// The loop of each thread. The first batch that is not the end of the input is the reason to start the
     /// next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
@@ -171,11 +171,11 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
     }
 }
 
-/// What became of a batch: the bytes are in the thread's buffer.
+/// The outcome of a batch: the bytes are in the thread's buffer.
 struct Converted {
     len: usize,
     text_len: u64,
-    /// What follows these bytes.
+    /// The error that follows these bytes.
     error: Option<Error>,
 }
 

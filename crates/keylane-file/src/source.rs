@@ -5,12 +5,12 @@ use std::io::{self, ErrorKind, Read};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was read: the bytes are in the buffer of the thread that asked.
+/// A batch that was read: the bytes are in the buffer of the thread that asked.
 pub(crate) struct Batch {
     /// From 0, without a gap.
     pub(crate) number: u64,
     pub(crate) len: io::Result<usize>,
-    /// Nothing follows.
+    /// Whether nothing follows.
     pub(crate) ends: bool,
 }
 

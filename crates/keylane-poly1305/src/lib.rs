@@ -9,7 +9,7 @@ use keylane_boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_str
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
-/// As large as programs expect, and without alignment.
+/// Space for a running hash, as large as programs expect, without alignment.
 #[repr(C)]
 struct poly1305_state {
     opaque: [u8; 320],

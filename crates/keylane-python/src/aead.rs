@@ -244,7 +244,7 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.decrypt(&*self.key)
     }
 
-    /// As encrypt(), into buf, which must have the length of the result: 16 bytes more than data.
+    /// Does encrypt() into buf, which must have the length of the result: 16 bytes more than data.
     /// Returns that length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if buf
@@ -262,7 +262,7 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.key, buf)
     }
 
-    /// As decrypt(), into buf, which must have the length of the result: 16 bytes less than data.
+    /// Does decrypt() into buf, which must have the length of the result: 16 bytes less than data.
     /// Returns that length.
     ///
     /// buf may begin where data begins, as for encrypt_into(), and the same exceptions are raised.

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 
 /// A hash and its names.
 pub(crate) struct Named {
-    /// As `hashlib` names it.
+    /// The name in `hashlib`.
     pub(crate) name: &'static str,
     /// OpenSSL's other names for it, in lower case; `hashlib.new` accepts them.
     aliases: &'static [&'static str],

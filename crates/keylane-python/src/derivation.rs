@@ -58,7 +58,7 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
     PyList::new(py, cost.derive(py, &passwords.inputs()?, &salts.inputs()?)?)
 }
 
-/// What all derivations of a call have in common.
+/// The parameters that all derivations of a call share.
 struct Cost {
     hash: Algorithm,
     iterations: NonZeroU32,

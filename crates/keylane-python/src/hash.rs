@@ -73,7 +73,7 @@ impl PyHash {
         })
     }
 
-    /// As digest(), in hexadecimal.
+    /// Returns digest() in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
         to_hex(&self.finish(py))
     }

@@ -95,7 +95,7 @@ impl PyHmac {
         PyBytes::new(py, self.finish(py).as_bytes())
     }
 
-    /// As digest(), in hexadecimal.
+    /// Returns digest() in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
         to_hex(&self.finish(py))
     }

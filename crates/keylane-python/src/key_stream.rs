@@ -166,7 +166,7 @@ impl AesCtr {
         update(py, &self.stream, &data)
     }
 
-    /// As update(), into the beginning of buf, which must be at least as long as data. Returns data's length.
+    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
     /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
@@ -229,7 +229,7 @@ impl ChaCha20 {
         update(py, &self.stream, &data)
     }
 
-    /// As update(), into the beginning of buf, which must be at least as long as data. Returns data's length.
+    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
     /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.

@@ -89,7 +89,7 @@ impl<'py> Messages<'py> {
         Ok(())
     }
 
-    /// As [`hash`](Self::hash). Returns the digests as a list of `bytes`.
+    /// Returns the digests of [`hash`](Self::hash) as a list of `bytes`.
     pub(crate) fn digests(
         &self,
         py: Python<'py>,

@@ -143,7 +143,7 @@ impl SendBuffer {
         Self { short: Box::default(), long: Box::default(), start: 0, end: 0 }
     }
 
-    /// What the transport has not taken yet.
+    /// The bytes that the transport has not taken yet.
     #[inline]
     pub(crate) fn pending(&self) -> &[u8] {
         let storage = if self.long.is_empty() { &self.short } else { &self.long };

@@ -3,7 +3,7 @@
 use crate::alert::Alert;
 use std::{error, fmt, io};
 
-/// What went wrong on a connection. Streams return it inside an [`io::Error`], whose kind tells how the
+/// A failure of a connection. Streams return it inside an [`io::Error`], whose kind tells how the
 /// connection ended:
 ///
 /// | kind | error |
@@ -32,7 +32,7 @@ pub enum Error {
     Protocol {
         /// The alert for the peer.
         alert: Alert,
-        /// What the peer did.
+        /// The peer's violation of the protocol.
         what: &'static str,
     },
     /// The peer ended the connection with an alert other than `close_notify`.
@@ -43,7 +43,7 @@ pub enum Error {
     Closed,
     /// A TLS 1.2 connection has sealed as many records as its keys may; the peer was sent `close_notify`.
     KeysExhausted,
-    /// What was asked for does not exist in this version of TLS, or not in this state.
+    /// The operation does not exist in this version of TLS, or not in this state.
     Unsupported(&'static str),
     /// The handshake failed.
     Handshake(rustls::Error),

@@ -108,7 +108,7 @@ enum Connection {
     Server(Box<UnbufferedServerConnection>),
 }
 
-/// What a handshake waits for.
+/// The event that a handshake waits for.
 ///
 /// ```
 /// use keylane_tls::{ClientHandshake, Error, Progress};
@@ -126,7 +126,7 @@ pub enum Progress {
     Complete,
 }
 
-/// What rustls asked for.
+/// The step that rustls asked for.
 enum Step {
     Again,
     NeedsInput,
@@ -369,7 +369,7 @@ impl<Role> Handshake<Role> {
 
 /// A handshake, or the beginning of one.
 pub(crate) trait Negotiation {
-    /// What comes of it.
+    /// The outcome.
     type Output;
     /// Processes what was received. Returns `None` if more is needed.
     fn negotiate(&mut self) -> Result<Option<Self::Output>, Error>;
@@ -443,10 +443,10 @@ fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error>
     TrafficKeys::new(cipher, key.as_ref(), iv)
 }
 
-/// What rustls keeps of a client's connection.
+/// The state that rustls keeps of a client's connection.
 struct ClientSecrets(KernelConnection<ClientConnectionData>);
 
-/// What rustls keeps of a server's connection.
+/// The state that rustls keeps of a server's connection.
 struct ServerSecrets(KernelConnection<ServerConnectionData>);
 
 impl KeySchedule for ClientSecrets {

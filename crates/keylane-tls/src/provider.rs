@@ -70,8 +70,8 @@ pub fn provider() -> CryptoProvider {
     ))
 }
 
-/// As [`provider`], with the key exchange, signatures, certificates and randomness of `asymmetric`. None of
-/// its cipher suites is kept; to remove or reorder suites, change the provider that this returns.
+/// Returns [`provider`] with the key exchange, signatures, certificates and randomness of `asymmetric`.
+/// None of its cipher suites is kept; to remove or reorder suites, change the provider that this returns.
 ///
 /// ```
 /// use keylane_tls::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256;

@@ -103,7 +103,7 @@ impl Version {
 pub struct Secret {
     cipher: Cipher,
     version: Version,
-    /// As long as a digest of the cipher suite's hash.
+    /// Bytes, as many as a digest of the cipher suite's hash has.
     bytes: Zeroizing<Vec<u8>>,
 }
 
@@ -261,7 +261,7 @@ impl PacketKey {
         self.seal_on_path(0, number, header, payload)
     }
 
-    /// As [`seal`](Self::seal), on one of several paths.
+    /// Does [`seal`](Self::seal) on one of several paths.
     pub(crate) fn seal_on_path(
         &self,
         path: u32,
@@ -287,7 +287,7 @@ impl PacketKey {
         self.open_on_path(0, number, header, payload, tag)
     }
 
-    /// As [`open`](Self::open), on one of several paths.
+    /// Does [`open`](Self::open) on one of several paths.
     pub(crate) fn open_on_path(
         &self,
         path: u32,

@@ -108,14 +108,14 @@ impl Session {
     }
 }
 
-/// What a handshake hands over.
+/// The result of a handshake.
 pub(crate) struct Start {
     pub(crate) version: Version,
     pub(crate) side: Side,
     /// Keys and the number of the next record.
     pub(crate) send: (TrafficKeys, u64),
     pub(crate) receive: (TrafficKeys, u64),
-    /// What was received after the handshake.
+    /// The bytes that were received after the handshake.
     pub(crate) received: ReceiveBuffer,
     pub(crate) schedule: SharedSchedule,
 }

@@ -114,7 +114,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ClientHandshake::new(config, name)?, transport)
     }
 
-    /// As [`connect`](Self::connect), with the given options.
+    /// Does [`connect`](Self::connect) with the given options.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -136,7 +136,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ServerHandshake::new(config)?, transport)
     }
 
-    /// As [`accept`](Self::accept), with the given options.
+    /// Does [`accept`](Self::accept) with the given options.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -295,7 +295,7 @@ impl<T> TlsStream<T> {
     }
 }
 
-/// What the receiver needs of the rest.
+/// The parts of the connection that the receiver needs.
 struct Duplex<'a, T> {
     transport: &'a mut T,
     sender: &'a mut Sender,

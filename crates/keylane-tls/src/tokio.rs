@@ -109,7 +109,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     Handshaking::new(ClientHandshake::new(config, name), transport).await
 }
 
-/// As [`connect`], with the given options.
+/// Does [`connect`] with the given options.
 ///
 /// # Errors
 /// As [`connect`].
@@ -137,7 +137,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     Handshaking::new(ServerHandshake::new(config), transport).await
 }
 
-/// As [`accept`], with the given options.
+/// Does [`accept`] with the given options.
 ///
 /// # Errors
 /// As [`connect`].
@@ -288,7 +288,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     }
 }
 
-/// What the receiver needs of the rest.
+/// The parts of the connection that the receiver needs.
 struct Duplex<'a, T> {
     transport: &'a mut T,
     writer: &'a mut Writer,

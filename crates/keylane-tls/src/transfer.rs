@@ -6,7 +6,7 @@ use crate::handshake::{Negotiation, Wire};
 use crate::session::{PendingReplies, Receiver, Sender, Status};
 use std::io::{self, IoSlice, Read, Write};
 
-/// What a receiving direction needs of the rest of a connection: the transport's bytes, and a way to the
+/// The parts of a connection that its receiving direction needs: the transport's bytes, and a way to the
 /// sender.
 pub(crate) trait Upstream: Read {
     /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at

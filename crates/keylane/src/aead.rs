@@ -185,7 +185,7 @@ impl<A: Algorithm> Aead<A> {
         random::key()
     }
 
-    /// As [`new`](Self::new), from a slice.
+    /// Prepares a key from a slice.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
@@ -427,7 +427,7 @@ impl<C: RandomNonces> Aead<C> {
         self.open_to(checked(nonce), aad, sealed, output)
     }
 
-    /// As [`seal_random`](Self::seal_random), into a new vector.
+    /// Does [`seal_random`](Self::seal_random) into a new vector.
     ///
     /// # Errors
     /// [`Error::NoRandomness`] and [`Error::InputTooLong`] as for `seal_random`.
@@ -439,7 +439,7 @@ impl<C: RandomNonces> Aead<C> {
         Ok(output)
     }
 
-    /// As [`open_random`](Self::open_random), into a new vector.
+    /// Does [`open_random`](Self::open_random) into a new vector.
     ///
     /// # Errors
     /// As for `open_random`.
@@ -481,17 +481,17 @@ impl<C: Cipher> Debug for Aead<C> {
 pub trait DynAead: Debug + Send + Sync {
     /// Returns the length of a nonce in bytes.
     fn nonce_len(&self) -> usize;
-    /// As [`Aead::seal`].
+    /// Encrypts a text in place: [`Aead::seal`].
     fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
-    /// As [`Aead::open`].
+    /// Decrypts a text in place: [`Aead::open`].
     fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-    /// As [`Aead::seal_to`].
+    /// Encrypts slices into an output: [`Aead::seal_to`].
     fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error>;
-    /// As [`Aead::open_to`].
+    /// Decrypts into an output: [`Aead::open_to`].
     fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
-    /// As [`Aead::seal_many`].
+    /// Encrypts several messages: [`Aead::seal_many`].
     fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), Error>;
-    /// As [`Aead::open_many`].
+    /// Decrypts several messages: [`Aead::open_many`].
     fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error>;
 }
 

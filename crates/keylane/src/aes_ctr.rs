@@ -126,7 +126,7 @@ impl AesCtr {
         self.xor(&mut InOut::in_place(data));
     }
 
-    /// As [`xor_keystream`](Self::xor_keystream), from `input` to `output`.
+    /// Does [`xor_keystream`](Self::xor_keystream) from `input` to `output`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the lengths differ.
@@ -141,7 +141,7 @@ impl AesCtr {
         self.seek_far(u128::from(position));
     }
 
-    /// As [`seek`](Self::seek), beyond 2^64 bytes as well.
+    /// Does [`seek`](Self::seek) also beyond 2^64 bytes.
     pub(crate) fn seek_far(&mut self, position: u128) {
         self.position = position;
         if !position.is_multiple_of(16) {

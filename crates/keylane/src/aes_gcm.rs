@@ -71,7 +71,7 @@ impl AesGcm {
 
 /// Nonces of any length, and tags that were truncated.
 impl<const N: usize> Aead<Gcm<N>> {
-    /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+    /// Does [`Aes256Gcm::seal`] with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
     /// [`Aes256Gcm::seal`]; others are hashed (SP 800-38D §7.1), which is slower.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl<const N: usize> Aead<Gcm<N>> {
         Ok(tag)
     }
 
-    /// As [`Aes256Gcm::open`], with a nonce of 1 byte or more.
+    /// Does [`Aes256Gcm::open`] with a nonce of 1 byte or more.
     ///
     /// # Errors
     /// As [`Aes256Gcm::open`], and [`Error::InvalidParameter`] for an empty nonce.
@@ -103,7 +103,7 @@ impl<const N: usize> Aead<Gcm<N>> {
         self.open_leading(nonce, aad, data, tag)
     }
 
-    /// As [`open_any_nonce`](Self::open_any_nonce), with a tag that the sender truncated to its first 12 to
+    /// Does [`open_any_nonce`](Self::open_any_nonce) with a tag that the sender truncated to its first 12 to
     /// 16 bytes.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ pub(crate) fn run(
     run_with(kernel, Some(key), &mut keys, nonce, aad, text, given)
 }
 
-/// As [`run`], with the message's keys in the caller's memory. Without a key, they are there already.
+/// Does [`run`] with the message's keys in the caller's memory. Without a key, they are there already.
 #[inline(always)]
 pub(crate) fn run_with(
     kernel: &dyn Kernel,

@@ -139,7 +139,7 @@ impl<const NONCE_LEN: usize> KeyStream<NONCE_LEN> {
         self.xor(&mut InOut::in_place(data))
     }
 
-    /// As [`xor_keystream`](Self::xor_keystream), from `input` to `output`.
+    /// Does [`xor_keystream`](Self::xor_keystream) from `input` to `output`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the lengths differ, [`Error::InputTooLong`] as for

@@ -218,7 +218,7 @@ impl<H: Hash> HmacKey<H> {
         verify(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
-    /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
+    /// Verifies a tag that was truncated to its leftmost bytes: at least 10, at most all.
     ///
     /// ```
     /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");

@@ -89,7 +89,7 @@ impl Poly1305 {
         Self::with_hint(key, usize::MAX)
     }
 
-    /// As [`new`](Self::new), for a message of about `bytes_hint` bytes. A short one is hashed without
+    /// Does [`new`](Self::new) for a message of about `bytes_hint` bytes. A short one is hashed without
     /// parallel lanes, however it is divided among calls. A message may be longer than the hint; it is then
     /// only slower.
     #[inline]

@@ -24,7 +24,7 @@ pub(crate) struct Row {
     /// The length of each message in bytes.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
-    /// What `units` counts in a call.
+    /// The unit that `units` counts in a call.
     pub(crate) unit: &'static str,
     pub(crate) units: u64,
     /// Of a call, as the other measurements.

@@ -16,7 +16,7 @@ const FIXED_LEN: usize = 16;
 /// The time that the quick run measures; starting, validating and printing take the rest of its ten seconds.
 const QUICK_TOTAL: Duration = Duration::from_secs(7);
 
-/// What is measured.
+/// The operation that is measured.
 pub(crate) struct Plan {
     pub(crate) cases: Vec<Case>,
     pub(crate) pace: Pace,

@@ -8,7 +8,7 @@ use crate::hex;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 
-/// What the checksums of a list are.
+/// The kind of checksum in a list.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     /// The names of the hash function in lists of the BSD format, the one that is written first.

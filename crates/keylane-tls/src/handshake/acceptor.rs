@@ -100,12 +100,12 @@ impl Acceptor {
         Ok(None)
     }
 
-    /// As [`Handshake::space`].
+    /// Returns the space, as [`Handshake::space`].
     pub fn space(&mut self) -> &mut [u8] {
         self.wire.space()
     }
 
-    /// As [`Handshake::filled`].
+    /// Takes bytes, as [`Handshake::filled`].
     ///
     /// # Panics
     /// If `len` is more than there was room for.
@@ -113,13 +113,13 @@ impl Acceptor {
         self.wire.filled(len);
     }
 
-    /// As [`Handshake::pending`]: an alert, or nothing.
+    /// Returns an alert or nothing, as [`Handshake::pending`].
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.wire.pending()
     }
 
-    /// As [`Handshake::sent`].
+    /// Drops bytes, as [`Handshake::sent`].
     ///
     /// # Panics
     /// If `len` is more than was pending.

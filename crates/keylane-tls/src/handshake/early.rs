@@ -9,7 +9,7 @@ use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ConnectionState, ReadEarlyData};
 use zeroize::{Zeroize, Zeroizing};
 
-/// What became of early data (RFC 8446 §2.3).
+/// The outcome of early data (RFC 8446 §2.3).
 ///
 /// ```
 /// use keylane_tls::{EarlyData, TlsStream};
@@ -42,10 +42,10 @@ pub enum EarlyData {
 const END_OF_EARLY_DATA: usize = HEADER_LEN + 4 + 1 + 16;
 /// How much longer a record is than its data, at most.
 const EXPANSION: usize = HEADER_LEN + 1 + 16;
-/// As much as this may wait to be sent.
+/// The number of bytes that may wait to be sent.
 const MAX_PENDING: usize = 64 << 10;
 
-/// What a handshake knows of its early data.
+/// The state of a handshake's early data.
 #[derive(Clone, Default)]
 pub(super) struct Early {
     pub(super) status: EarlyData,
@@ -55,7 +55,7 @@ pub(super) struct Early {
     pub(super) answered: bool,
     /// For servers: that message, as far as it has come, if it is spread over several records.
     hello: Vec<u8>,
-    /// What a server has received.
+    /// The early data that a server has received.
     pub(super) received: Zeroizing<Vec<u8>>,
 }
 

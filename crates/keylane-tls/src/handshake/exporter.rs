@@ -17,7 +17,7 @@ const PREFIX: &[u8] = b"tls13 ";
 const MAX_LABEL_LEN: usize = 255 - PREFIX.len();
 const RANDOM_LEN: usize = 32;
 
-/// What keying material is derived from.
+/// The secret that keying material is derived from.
 #[derive(Clone)]
 pub(super) struct Exporter {
     /// TLS 1.3's exporter secret; or TLS 1.2's master secret and the random bytes of client and server.

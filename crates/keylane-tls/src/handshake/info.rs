@@ -8,7 +8,7 @@ use crate::session::Side;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, CommonState, HandshakeKind, NamedGroup, ProtocolVersion};
 
-/// What a handshake agreed on: [`TlsStream::info`](crate::TlsStream::info).
+/// The parameters that a handshake agreed on: [`TlsStream::info`](crate::TlsStream::info).
 ///
 /// ```
 /// use keylane_tls::ConnectionInfo;
@@ -111,7 +111,7 @@ impl ConnectionInfo {
         self.kind
     }
 
-    /// What became of early data.
+    /// The outcome of early data.
     #[must_use]
     pub fn early_data(&self) -> EarlyData {
         self.early.status

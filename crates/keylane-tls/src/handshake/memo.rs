@@ -5,8 +5,8 @@
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::wipe;
 
-/// As much as four keys and IVs of TLS 1.3 take, or a key block of TLS 1.2. It never grows, which would leave
-/// a copy in memory.
+/// The length of four keys and IVs of TLS 1.3, or of a key block of TLS 1.2. It never grows, which would
+/// leave a copy in memory.
 const CAPACITY: usize = 448;
 
 /// Outputs of a function of a secret and other inputs. Wiped on drop.

@@ -18,13 +18,13 @@ use rustls::{ClientConfig, KeyLog, ServerConfig};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What rustls' key log calls TLS 1.3's exporter secret.
+/// The label of TLS 1.3's exporter secret in rustls' key log.
 const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
-/// What it calls TLS 1.2's master secret.
+/// The label of TLS 1.2's master secret.
 const MASTER_SECRET: &str = "CLIENT_RANDOM";
 /// Its name of a client's secret of TLS 1.3's handshake.
 const CLIENT_HANDSHAKE_SECRET: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
-/// What it calls TLS 1.3's first secrets for application data.
+/// The labels of TLS 1.3's first secrets for application data.
 const CLIENT_TRAFFIC_SECRET: &str = "CLIENT_TRAFFIC_SECRET_0";
 const SERVER_TRAFFIC_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
 
@@ -135,7 +135,7 @@ impl<Config: fmt::Debug> fmt::Debug for Prepared<Config> {
     }
 }
 
-/// What rustls told a configuration, or Keylane's provider, about one connection.
+/// The secrets that rustls told a configuration, or Keylane's provider, about one connection.
 #[derive(Default)]
 pub(crate) struct Heard {
     /// The name that a client asked for.
@@ -150,7 +150,7 @@ pub(crate) struct Heard {
     memo: Memo,
 }
 
-/// What keying material is exported from.
+/// The secret that keying material is exported from.
 pub(super) struct Secret {
     pub(super) client_random: [u8; 32],
     /// TLS 1.3's exporter secret or TLS 1.2's master secret.

@@ -57,7 +57,7 @@ impl Wire {
         }
     }
 
-    /// What rustls may see, and where its answer goes.
+    /// The bytes that rustls may see, and the place for its answer.
     pub(super) fn visible(&mut self) -> (&mut [u8], &mut Vec<u8>) {
         (&mut self.received.received_mut()[..self.visible], &mut self.outgoing)
     }

@@ -95,7 +95,7 @@ impl Key {
     }
 }
 
-/// What every nonce is made from. rustls' own type is not wiped.
+/// The IV that every nonce is made from. rustls' own type is not wiped.
 pub(super) fn nonces(iv: &Iv) -> NonceBase {
     NonceBase::new(iv.as_ref().try_into().expect("an IV of 12 bytes"))
 }

@@ -60,7 +60,7 @@ pub static TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: SupportedCipherSuite = S
     &tls12(CipherSuite::TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RSA, &Cipher::ChaCha20Poly1305),
 );
 
-/// What a key of an elliptic curve signs with.
+/// The schemes that a key of an elliptic curve signs with.
 const ECDSA: &[SignatureScheme] = &[
     SignatureScheme::ED25519,
     SignatureScheme::ECDSA_NISTP521_SHA512,
@@ -68,7 +68,7 @@ const ECDSA: &[SignatureScheme] = &[
     SignatureScheme::ECDSA_NISTP256_SHA256,
 ];
 
-/// What an RSA key signs with.
+/// The schemes that an RSA key signs with.
 const RSA: &[SignatureScheme] = &[
     SignatureScheme::RSA_PSS_SHA512,
     SignatureScheme::RSA_PSS_SHA384,

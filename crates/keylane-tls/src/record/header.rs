@@ -30,7 +30,7 @@ pub enum Version {
     Tls13,
 }
 
-/// What a record holds.
+/// The content of a record.
 ///
 /// ```
 /// assert_eq!(keylane_tls::record::ContentType::ApplicationData as u8, 23);

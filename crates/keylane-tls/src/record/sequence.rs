@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 /// Where sending stops: well before a number would repeat.
 const END: u64 = u64::MAX - 0xffff;
 
-/// What every nonce of a key is made from. Wiped on drop.
+/// The IV that every nonce of a key is made from. Wiped on drop.
 pub(crate) struct NonceBase(Zeroizing<[u8; 12]>);
 
 impl NonceBase {

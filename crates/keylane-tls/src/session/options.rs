@@ -56,6 +56,6 @@ pub enum RecordSizing {
     /// grow. Full size comes after 128 KiB or 1000 records, and the first size again after a second in which
     /// nothing longer was sent.
     Dynamic,
-    /// As long as the data and [`Options::max_fragment_len`] allow.
+    /// Records as long as the data and [`Options::max_fragment_len`] allow.
     Fixed,
 }

@@ -37,7 +37,7 @@ pub enum Status {
     Closed,
 }
 
-/// What [`Sender::reply`](super::Sender::reply) must send because of what was received.
+/// The reply that [`Sender::reply`](super::Sender::reply) must send to what was received.
 ///
 /// ```
 /// use keylane_tls::session::Session;
@@ -65,7 +65,7 @@ pub struct PendingReplies {
 /// The alert for the peer when a connection fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
-    /// Nothing: the peer knows.
+    /// No reply: the peer knows.
     Silent,
     Alert(Alert),
 }

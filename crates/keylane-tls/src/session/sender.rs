@@ -244,7 +244,7 @@ impl fmt::Debug for Sender {
 
 /// The caller's slices, less what was sealed.
 struct Waiting<'a> {
-    /// What is left of the first slice.
+    /// The rest of the first slice.
     first: &'a [u8],
     others: &'a [IoSlice<'a>],
     /// The length of all.

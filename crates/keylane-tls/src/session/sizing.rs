@@ -5,7 +5,7 @@ use super::{Options, RecordSizing};
 use crate::record::MAX_PLAINTEXT_LEN;
 use std::time::{Duration, Instant};
 
-/// What one segment carries over Ethernet: 1460 bytes, less what TCP's options, tunnels and IPv6 may take.
+/// The bytes that a segment carries over Ethernet: 1460, less what TCP's options, tunnels and IPv6 may take.
 const SEGMENT_LEN: usize = 1208;
 /// From here on, the congestion window is assumed to be open.
 const FULL_SIZE_BYTES: u64 = 128 << 10;

@@ -52,7 +52,7 @@ pub struct WriteHalf<T> {
 
 struct Shared<T> {
     sending: Mutex<Sending<T>>,
-    /// What the sender must reply before it seals more data.
+    /// The reply that the sender owes before it seals more data.
     replies: Mutex<PendingReplies>,
     /// Whether a reply waits for the transport, or may wait.
     replying: AtomicBool,
@@ -185,7 +185,7 @@ impl<T: Write> WriteHalf<T> {
     }
 }
 
-/// What the receiver needs of the rest.
+/// The parts of the connection that the receiver needs.
 struct Reader<'a, T> {
     transport: &'a mut T,
     shared: &'a Shared<T>,

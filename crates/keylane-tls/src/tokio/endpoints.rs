@@ -58,7 +58,7 @@ impl TlsConnector {
         Handshaking::new(ClientHandshake::new(self.config.clone(), name), transport)
     }
 
-    /// As [`connect`](Self::connect), with the given options.
+    /// Does [`connect`](Self::connect) with the given options.
     pub fn connect_with<T>(&self, name: ServerName<'static>, transport: T, options: Options) -> Connect<T>
     where
         T: AsyncRead + AsyncWrite + Unpin,
@@ -127,7 +127,7 @@ impl TlsAcceptor {
         Handshaking::new(ServerHandshake::new(self.config.clone()), transport)
     }
 
-    /// As [`accept`](Self::accept), with the given options.
+    /// Does [`accept`](Self::accept) with the given options.
     pub fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
         &self,
         transport: T,

@@ -131,7 +131,7 @@ impl<T> WriteHalf<T> {
     }
 }
 
-/// What the receiver needs of the rest.
+/// The parts of the connection that the receiver needs.
 struct Reader<'a, T> {
     transport: &'a mut transport::ReadHalf<T>,
     replying: &'a mut bool,

@@ -96,7 +96,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Future for LazyConfigAcceptor<T> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct StartHandshake<T> {
-    /// What was received.
+    /// The ClientHello that was received.
     pub accepted: Accepted,
     /// The transport.
     pub io: T,

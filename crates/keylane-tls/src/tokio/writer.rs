@@ -119,7 +119,7 @@ impl Writer {
     }
 }
 
-/// What became of a reply.
+/// The outcome of a reply.
 #[must_use]
 pub(super) enum Reply {
     /// The reading task will be woken for what is left.

@@ -48,7 +48,7 @@ pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut Rou
     expand_by::<V, false>(isa, key, keys)
 }
 
-/// As [`expand`], rolled or not.
+/// Does [`expand`], rolled or not.
 #[inline(always)]
 pub(crate) fn expand_by<V: AesWords, const ROLLED: bool>(
     isa: V::Isa,

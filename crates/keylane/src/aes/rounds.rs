@@ -162,7 +162,7 @@ pub(crate) fn encrypt_rolled<V: AesBlocks<N>, const N: usize, const W: usize>(
     }
 }
 
-/// As [`encrypt`], with ten rounds.
+/// Does [`encrypt`] with ten rounds.
 #[inline(always)]
 pub(crate) fn encrypt_ten<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,

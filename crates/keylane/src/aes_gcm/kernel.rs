@@ -81,7 +81,7 @@ impl Key {
     }
 }
 
-/// What differs by CPU.
+/// An implementation.
 pub(crate) trait Kernel: Sync {
     /// Expands a key. Powers of H are computed by messages.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;

@@ -33,7 +33,7 @@ pub(crate) struct Message<'a, 'b> {
     pub(super) tag: Tag,
 }
 
-/// What differs by CPU.
+/// An implementation.
 pub(crate) trait Kernel: Sync {
     /// Expands a key.
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;

@@ -19,7 +19,7 @@ pub(crate) trait Kernel: Sync {
     fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]);
 }
 
-/// As [`Kernel::heads`], one after the other.
+/// Does [`Kernel::heads`], one after the other.
 pub(crate) fn one_by_one(kernel: &impl Kernel, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
     let mut last = [0; 64];
     for ([c0, c1, c2, c3, nonce @ ..], head) in blocks.iter().zip(heads) {

@@ -238,7 +238,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// on a Zen 4 (ChaCha20-Poly1305).
     const MANY_LEN: usize = 1024;
 
-    /// As [`keystream`].
+    /// Does [`keystream`].
     #[inline(always)]
     fn keystream(isa: Self::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
         match len.div_ceil(64 * B) {

@@ -67,7 +67,7 @@ impl Kernel for Portable {
     }
 }
 
-/// As [`Kernel::xor_keystream`].
+/// Does [`Kernel::xor_keystream`].
 #[inline(always)]
 pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
     key: &[u8; 32],

@@ -95,7 +95,7 @@ pub(crate) trait Kernel: Sync {
     );
 }
 
-/// As [`Kernel::crypt_many`], one message after the other.
+/// Does [`Kernel::crypt_many`], one message after the other.
 pub(crate) fn one_by_one(
     kernel: &dyn Kernel,
     direction: Direction,

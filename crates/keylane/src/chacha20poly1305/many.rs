@@ -69,7 +69,7 @@ impl<const N: usize> Group<N> {
 /// The messages that are in no group yet.
 struct Queue {
     next: usize,
-    /// What is left of the message of either half.
+    /// The rest of the message of either half.
     current: [Span; 2],
 }
 
@@ -238,7 +238,7 @@ impl<const K: usize> Hashing<'_, '_, '_, K> {
     }
 }
 
-/// As [`Kernel::crypt_many`], in N lanes. Twice in each double round, K blocks are hashed.
+/// Does [`Kernel::crypt_many`] in N lanes. Twice in each double round, K blocks are hashed.
 pub(super) fn crypt_many<
     V: Vector<N, B> + 'static,
     const N: usize,

@@ -46,7 +46,7 @@ impl Kernel for Portable {
     }
 }
 
-/// As [`Kernel::crypt`], with the portable hash.
+/// Does [`Kernel::crypt`] with the portable hash.
 #[inline(always)]
 pub(crate) fn crypt_by_words(cipher: &impl chacha20::Kernel, part: &mut Part<'_, '_>) {
     if part.message.hash.is_none() {
@@ -67,7 +67,7 @@ pub(crate) fn crypt_by_words(cipher: &impl chacha20::Kernel, part: &mut Part<'_,
 /// How a batch is processed with a hash and the cipher over V.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait Batches<V> {
-    /// As [`Kernel::crypt_many`].
+    /// Does [`Kernel::crypt_many`].
     const CRYPT_MANY: CryptMany;
 }
 

@@ -20,7 +20,7 @@ const MAX_BLOCKS: usize = 32;
 /// lanes of messages, as measured on a Zen 4.
 const MIN_LANES: usize = 13;
 
-/// As [`Kernel::crypt_many`].
+/// Does [`Kernel::crypt_many`].
 pub(super) fn crypt_many<V, W>(
     kernel: &dyn Kernel,
     direction: Direction,

@@ -111,7 +111,8 @@ impl AnyHmacKey {
         verify(self.algorithm.output_len(), tag, || self.mac(message))
     }
 
-    /// As [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated): mind its `# Security`.
+    /// Verifies a truncated tag: mind `# Security` of
+    /// [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         verify_truncated(self.algorithm.output_len(), tag, || self.mac(message))
     }

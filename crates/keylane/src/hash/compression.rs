@@ -65,7 +65,7 @@ macro_rules! words {
 }
 words!(u32 U32x1, u64 U64x1);
 
-/// What a compression function absorbs at once: sixteen words as an array of bytes.
+/// The input of a compression function: sixteen words as an array of bytes.
 pub trait Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static {
     const ZERO: Self;
 
@@ -190,8 +190,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         finish_via_memory(self, state, end, length);
     }
 
-    /// As [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer hash's
-    /// block of the key, absorb the inner digest, and stores the result in `inner`.
+    /// Does [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer
+    /// hash's block of the key, absorb the inner digest, and stores the result in `inner`.
     fn finish_hmac(
         &self,
         inner: &mut C::State,

@@ -129,7 +129,7 @@ fn a_key_costs_two_compressions() {
     }
 }
 
-/// As the crate's documentation says, by every method that authenticates a message.
+/// The documented tags, by every method that authenticates a message.
 #[test]
 fn a_short_message_costs_two_compressions() {
     let key = Key::new(b"key");

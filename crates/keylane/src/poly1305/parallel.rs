@@ -36,7 +36,7 @@ pub(crate) trait Limbs<const N: usize>: Copy {
     fn plus(self, other: Self) -> Self;
     fn factor(self, isa: Self::Isa) -> Self::Factor;
     fn times(self, isa: Self::Isa, factor: &Self::Factor) -> Self::Sums;
-    /// As [`times`](Self::times), with the products added to `sums`.
+    /// Adds the products of [`times`](Self::times) to `sums`.
     fn add_times(self, isa: Self::Isa, factor: &Self::Factor, sums: Self::Sums) -> Self::Sums;
     /// Reduces sums to limbs that can be added and multiplied.
     fn reduce(isa: Self::Isa, sums: Self::Sums) -> Self;

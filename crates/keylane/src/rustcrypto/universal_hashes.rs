@@ -24,7 +24,7 @@ macro_rules! universal_hash {
         }
 
         impl ParBlocksSizeUser for $Hash {
-            /// As many blocks as are worth a call of a kernel.
+            /// The number of blocks that is worth a call of a kernel.
             type ParBlocksSize = U32;
         }
 

@@ -16,8 +16,8 @@ macro_rules! five_times {
     };
 }
 
-/// What a round leaves for the next: the working variables, with c rotated already and W + K added to e, and
-/// the function of b, c and d.
+/// The values that a round leaves for the next: the working variables, with c rotated already and W + K added
+/// to e, and the function of b, c and d.
 type Working<W> = ([W; 5], W);
 
 /// Does a round. STAGE is that of the next round, whose W + K is `next_wk`. Returns the next round's c, e, a

@@ -11,7 +11,7 @@ use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::{Scalar, pin};
 use keylane_cpu::wipe::Wipe;
 
-/// What differs between SHA-256 and SHA-512.
+/// The differences between SHA-256 and SHA-512.
 pub(crate) trait Sha2<V>: Compression<State = [<Self as Compression>::Word; 8]> {
     /// Words for twice as many rounds.
     type Words: AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + 'static;

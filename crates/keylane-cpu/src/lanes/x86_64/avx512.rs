@@ -382,7 +382,7 @@ impl Product52Lanes<8> for U64x8 {
     }
 }
 
-/// As `pin_256` of the AVX2 vectors.
+/// Pins a vector, as `pin_256` of the AVX2 vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pin_512(x: __m512i) -> __m512i {

@@ -233,7 +233,7 @@ impl<I: Integers128Bits> ProductLanes<2> for U64x2<I> {
     }
 }
 
-/// As `pin_256` of the AVX2 vectors.
+/// Pins a vector, as `pin_256` of the AVX2 vectors.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pin_128(x: __m128i) -> __m128i {

@@ -12,7 +12,7 @@ use keylane_cpu::wipe::wipe;
 /// The most blocks of key stream that are kept of a message.
 const KEPT: usize = MAX_SHORT.next_multiple_of(16);
 
-/// What is computed before it is needed.
+/// The values that are computed before they are needed.
 #[repr(C, align(64))]
 pub(super) struct Ahead {
     /// The key stream of two messages, in turns.
@@ -30,7 +30,8 @@ impl Ahead {
     }
 }
 
-/// What is added to the first counter block of a message, whose number is 1, to make those of its text.
+/// The vectors that are added to the first counter block of a message, whose number is 1, to make those of
+/// its text.
 pub(super) const COUNTERS: [[u8; 16]; KEPT] = {
     let mut counters = [[0; 16]; KEPT];
     let mut i = 0;
