@@ -545,7 +545,7 @@ int keylane_hmac_key_verify(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
+ * Does keylane_hmac_key_verify for a tag truncated to its first bytes, at least 10. Each byte less makes a
  * guess 256 times as likely to be right, so `tag_len` must be the length that the protocol specifies, not
  * the length that the sender chose.
  *
@@ -781,7 +781,7 @@ int keylane_hkdf_expand(const struct keylane_hkdf *prk,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
+ * Does keylane_hkdf_expand with the info in at most 64 parts, which are read as one.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts (which may be
  * the same memory) are together longer than the hash can count; INVALID_PARAMETER for more than 64 parts.
@@ -862,7 +862,7 @@ int keylane_aes_ctr_xor_keystream(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_aes_ctr_xor_keystream, from `input` to `output`, which may be the same buffer.
+ * Does keylane_aes_ctr_xor_keystream from `input` to `output`, which may be the same buffer.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless the lengths are equal.
  */
@@ -960,7 +960,7 @@ int keylane_aes_gcm_seal_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may
+ * Does keylane_aes_gcm_seal_to for a plaintext in at most 64 parts, none of which may
  * overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
@@ -1027,7 +1027,7 @@ int keylane_aes_gcm_open_many(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+ * Does keylane_aes_gcm_seal with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
  * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
  * collide by chance: use one length for all nonces of a key.
  *
@@ -1045,7 +1045,7 @@ int keylane_aes_gcm_seal_any_nonce(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 8);
 
 /**
- * As keylane_aes_gcm_open, with a nonce of 1 byte or more.
+ * Does keylane_aes_gcm_open with a nonce of 1 byte or more.
  *
  * @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
  */
@@ -1061,7 +1061,7 @@ int keylane_aes_gcm_open_any_nonce(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 8);
 
 /**
- * As keylane_aes_gcm_open_any_nonce, with a tag that the sender truncated to its first 12 to 16 bytes. A
+ * Does keylane_aes_gcm_open_any_nonce with a tag that the sender truncated to its first 12 to 16 bytes. A
  * shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
  *
  * @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
@@ -1144,7 +1144,7 @@ int keylane_aes_gcm_siv_seal_to(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_siv_seal_to, for a plaintext in at most 64 parts, none of which may
+ * Does keylane_aes_gcm_siv_seal_to for a plaintext in at most 64 parts, none of which may
  * overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
@@ -1272,7 +1272,7 @@ int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ * Does keylane_chacha20_xor_keystream from `input` to `output`, which may be the same buffer.
  *
  * @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
  */
@@ -1334,7 +1334,7 @@ int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ * Does keylane_xchacha20_xor_keystream from `input` to `output`, which may be the same buffer.
  *
  * @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
  */
@@ -1432,7 +1432,7 @@ int keylane_chacha20poly1305_seal_to(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may
+ * Does keylane_chacha20poly1305_seal_to for a plaintext in at most 64 parts, none of which may
  * overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
@@ -1563,7 +1563,7 @@ int keylane_xchacha20poly1305_seal_to(const struct keylane_xchacha20poly1305 *ke
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may
+ * Does keylane_xchacha20poly1305_seal_to for a plaintext in at most 64 parts, none of which may
  * overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
@@ -1808,7 +1808,7 @@ int keylane_xaes_256_gcm_seal_to(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_xaes_256_gcm_seal_to, for a plaintext in at most 64 parts, none of which may
+ * Does keylane_xaes_256_gcm_seal_to for a plaintext in at most 64 parts, none of which may
  * overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
