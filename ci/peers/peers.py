@@ -1,7 +1,7 @@
-"""peers.py KEYLANE FOLDER: `keylane tls` against OpenSSL and Go, in every cipher suite.
+"""peers.py PEER FOLDER: Keylane's streams against OpenSSL and Go, in every cipher suite.
 
-What was sent is compared with what came, byte for byte. FOLDER has go-peer, the program of go/, and takes
-what is written.
+What was sent is compared with what came, byte for byte. PEER is the program of checks/tls; FOLDER has go-peer, that
+of go/, and takes what is written.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import NamedTuple
 
-KEYLANE, FOLDER = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).absolute()
+PEER, FOLDER = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).absolute()
 PATIENCE = 120
 # Digits: OpenSSL takes some letters for commands.
 DIGITS = random.Random(1)
@@ -58,39 +58,31 @@ class Meeting:
         self.programs.append(program)
         return program
 
-    async def keylane(self, role, *options):
-        version = f"--tls{self.suite.version.replace('.', '')}"
-        return await self.start(KEYLANE, "tls", role, version, "--suite", self.suite.name, *options)
-
-    async def serve(self, *service):
-        """Starts `keylane tls serve` and returns it with its port."""
-        files = ["--cert", self.cert, "--key", self.key]
-        server = await self.keylane("serve", "--listen", "127.0.0.1:0", *files, *service)
+    async def serve(self, *answer):
+        """Starts a server of Keylane's and returns it with its port."""
+        server = await self.start(PEER, "serve", self.suite.name, self.cert, self.key, *answer)
         return server, port_of(await server.stdout.readline())
 
-    async def connect(self, port, *options, key_update=False):
-        """Starts `keylane tls connect`."""
-        update = ["--key-update=300000"] if key_update and self.tls13 else []
-        server = [f"localhost:{port}", "--ca", FOLDER / "all.pem"]
-        return await self.keylane("connect", *server, *options, *update)
+    async def connect(self, port, times=1, key_update=False):
+        """Starts a client of Keylane's."""
+        every = 300000 if key_update and self.tls13 else 0
+        return await self.start(PEER, "connect", self.suite.name, FOLDER / "all.pem", port, times, every)
 
     def agreed(self, resumed):
         version, name = self.suite.version, self.suite.name
         return f"TLS {version}, {name}, {'resumed' if resumed else 'full handshake'}"
 
-    async def served(self, server, resumed, ended):
-        """The server's next connection was as agreed and ended so."""
+    async def served(self, server, resumed):
+        """The server's next connection was as agreed and was closed."""
         line = (await server.stdout.readline()).decode()
-        assert f": {self.agreed(resumed)}" in line and f": {ended}" in line, line
+        assert line == f"{self.agreed(resumed)}: closed\n", line
 
     def connected(self, printed, *resumed):
         """Each connection of a client was as agreed and was closed; returns how often it changed keys."""
         lines, updates = printed.decode().splitlines(), 0
         for begin, end, was_resumed in zip(lines[::2], lines[1::2], resumed, strict=True):
-            assert begin.endswith(self.agreed(was_resumed)), begin
-            assert end.startswith("keylane: closed; "), end
-            if end.endswith(" key updates"):
-                updates += int(end.removesuffix(" key updates").rsplit(", ", 1)[1])
+            assert begin == self.agreed(was_resumed), begin
+            updates += int(end.removeprefix("closed, ").removesuffix(" key updates"))
         return updates
 
     async def openssl(self, program, *options):
@@ -121,7 +113,7 @@ async def openssl_client(m):
         trust = ["-verify_return_error", "-CAfile", m.cert]
         return await m.openssl("s_client", "-connect", f"localhost:{port}", *trust, *options)
 
-    server, port = await m.serve("--echo")
+    server, port = await m.serve()
     client = await s_client(port, "-brief", "-sess_out", "session")
     # `K` and `k`, alone in what it reads, are changes of keys; `K` asks for an answer.
     for letter in [b"", b"K\n", b"k\n"] if m.tls13 else [b""]:
@@ -132,7 +124,7 @@ async def openssl_client(m):
         assert await client.stdout.readexactly(len(PAYLOAD)) == PAYLOAD, "what came back is not what was sent"
     client.stdin.close()
     assert (await finish(client))[0] == b"", "more came back than was sent"
-    await m.served(server, False, "closed")
+    await m.served(server, False)
     updates = m.messages("<<<", "KeyUpdate"), m.messages(">>>", "KeyUpdate")
     assert updates == ((1, 2) if m.tls13 else (0, 0)), updates
     client = await s_client(port, "-brief", "-sess_in", "session")
@@ -140,13 +132,13 @@ async def openssl_client(m):
     assert await client.stdout.readexactly(len(PAYLOAD)) == PAYLOAD, "what came back is not what was sent"
     client.stdin.close()
     await finish(client)
-    await m.served(server, True, "closed")
+    await m.served(server, True)
     # s_client does not look for an answer to its own close_notify: here Keylane is the first to close.
-    server, port = await m.serve("--folder", FOLDER / "www")
+    server, port = await m.serve(FOLDER / "payload")
     client = await s_client(port, "-quiet")
-    client.stdin.write(b"GET /payload HTTP/1.0\r\n\r\n")
-    assert (await finish(client))[0].endswith(PAYLOAD), "what came is not what was served"
-    await m.served(server, False, "1 request, closed")
+    client.stdin.write(b"the payload, please\n")
+    assert (await finish(client))[0] == PAYLOAD, "what came is not what was served"
+    await m.served(server, False)
     assert m.messages("<<<", "close_notify") == 1, "OpenSSL has seen no close_notify"
 
 
@@ -177,7 +169,7 @@ async def openssl_server(m):
     client.stdin.close()
     out, err = await finish(client)
     ours = m.connected(err, False)
-    client = await m.connect(port, "--session-repeat", "2")
+    client = await m.connect(port, 2)
     client.stdin.write(PAYLOAD)
     client.stdin.close()
     m.connected((await finish(client))[1], False, True)
@@ -198,19 +190,19 @@ def go_has_closed(m, printed):
 
 
 async def go_client(m):
-    server, port = await m.serve("--echo")
+    server, port = await m.serve()
     client = await m.start(FOLDER / "go-peer", m.suite.version, m.cert, f"localhost:{port}")
     client.stdin.write(PAYLOAD)
     client.stdin.close()
     go_has_closed(m, (await finish(client))[0])
-    await m.served(server, False, "closed")
-    await m.served(server, True, "closed")
+    await m.served(server, False)
+    await m.served(server, True)
 
 
 async def go_server(m):
     server = await m.start(FOLDER / "go-peer", m.suite.version, m.cert, "", m.key)
     port = port_of(await server.stdout.readline())
-    client = await m.connect(port, "--session-repeat", "2", key_update=True)
+    client = await m.connect(port, 2, key_update=True)
     client.stdin.write(PAYLOAD)
     client.stdin.close()
     out, err = await finish(client)
@@ -220,8 +212,7 @@ async def go_server(m):
 
 
 def prepare():
-    (FOLDER / "www").mkdir(parents=True, exist_ok=True)
-    (FOLDER / "www/payload").write_bytes(PAYLOAD)
+    (FOLDER / "payload").write_bytes(PAYLOAD)
     for name, key in [("ecdsa", ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]), ("rsa", ["rsa:2048"])]:
         command = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-newkey", *key]
         command += ["-addext", "basicConstraints=critical,CA:FALSE"]

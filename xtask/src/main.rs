@@ -64,7 +64,7 @@ enum Command {
         #[arg(long)]
         engines: bool,
     },
-    /// The command `keylane tls` against OpenSSL and Go.
+    /// TLS against OpenSSL and Go.
     Peers,
     /// The tests on other CPUs, in emulators.
     Cpus {
