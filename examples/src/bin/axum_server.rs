@@ -1,7 +1,7 @@
 //! An axum server over TLS that speaks HTTP/1.1 and HTTP/2 and, asked to stop, completes what it has begun.
 //!
 //! ```text
-//! axum_server CERT-FILE [ADDRESS]     # writes a new certificate to CERT-FILE, prints its address
+//! axum_server CERT-FILE KEY-FILE [ADDRESS]    # the certificate with its chain and the key, in PEM; prints its address
 //! ```
 #![forbid(unsafe_code)]
 
@@ -13,12 +13,13 @@ use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use keylane_tls::rustls::ServerConfig;
+use keylane_tls::rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
 use keylane_tls::tokio::TlsAcceptor;
 use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{env, fs, io, pin::pin};
+use std::{env, io, pin::pin};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::ctrl_c;
 use tokio::time::timeout;
@@ -38,15 +39,14 @@ fn slow() -> impl Stream<Item = Result<&'static str, Infallible>> {
     tokio_stream::iter(["begun\n", "done\n"]).map(Ok).throttle(Duration::from_secs(1))
 }
 
-fn acceptor(cert_file: &str) -> Result<TlsAcceptor, Box<dyn Error>> {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
+fn acceptor(cert_file: &str, key_file: &str) -> Result<TlsAcceptor, Box<dyn Error>> {
+    let chain = CertificateDer::pem_file_iter(cert_file)?.collect::<Result<_, _>>()?;
     let mut config = ServerConfig::builder_with_provider(keylane_tls::provider().into())
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], made.signing_key.into())?;
+        .with_single_cert(chain, PrivateKeyDer::from_pem_file(key_file)?)?;
     // In the order of preference.
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    fs::write(cert_file, made.cert.pem())?;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
@@ -86,9 +86,11 @@ async fn serve_one(
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let cert_file = arguments.next().ok_or("usage: axum_server CERT-FILE [ADDRESS]")?;
+    let (Some(cert_file), Some(key_file)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: axum_server CERT-FILE KEY-FILE [ADDRESS]".into());
+    };
     let address = arguments.next().unwrap_or_else(|| "127.0.0.1:0".into());
-    let acceptor = acceptor(&cert_file)?;
+    let acceptor = acceptor(&cert_file, &key_file)?;
     let listener = TcpListener::bind(address).await?;
     println!("{}", listener.local_addr()?);
     Ok(serve(acceptor, listener).await?)

@@ -1,4 +1,4 @@
-//! The programs of HTTP and gRPC with each other, with curl, and with a server on tokio-rustls.
+//! The programs of HTTP and gRPC with each other, with curl, with OpenSSL, and with a server on tokio-rustls.
 
 use super::{Program, run, succeed};
 use bytes::Bytes;
@@ -20,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 
 const AXUM_SERVER: &str = env!("CARGO_BIN_EXE_axum_server");
 const HTTP_CLIENT: &str = env!("CARGO_BIN_EXE_http_client");
+const HTTPS_TIMING: &str = env!("CARGO_BIN_EXE_https_timing");
 const GRPC: &str = env!("CARGO_BIN_EXE_grpc");
 
 /// Starts a server. Returns its port as well.
@@ -37,7 +38,8 @@ fn curl<'a>(arguments: &[&'a str], url: &'a str) -> Vec<&'a str> {
 #[test]
 fn axum_server() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut server, port) = serve(AXUM_SERVER, &folder, &["cert.pem"]);
+    certify(&folder);
+    let (mut server, port) = serve(AXUM_SERVER, &folder, &["cert.pem", "key.pem"]);
     let url = |path: &str| format!("https://localhost:{port}{path}");
     let body = "long ".repeat(20_000);
     fs::write(folder.path().join("body"), &body).unwrap();
@@ -51,6 +53,16 @@ fn axum_server() {
         succeed(HTTP_CLIENT, &folder, &["cert.pem", &hello, &none, &hello], b""),
         "HTTP/2.0 200 OK\nhello\nHTTP/2.0 404 Not Found\nHTTP/2.0 200 OK\nhello\n"
     );
+    let request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let address = format!("localhost:{port}");
+    for version in ["-tls1_2", "-tls1_3"] {
+        let trust = ["-verify_return_error", "-CAfile", "cert.pem", "-alpn", "http/1.1"];
+        let s_client = [&["s_client", "-quiet", version, "-connect", &address], &trust[..]].concat();
+        let answer = succeed("openssl", &folder, &s_client, request);
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\nhello\n"), "{answer}");
+    }
+    let timing = timing(&folder, &hello);
+    assert_eq!(timing, "TLSv1_3, TLS13_AES_256_GCM_SHA384\nHTTP/2.0 200 OK\n6 bytes\n");
 
     // What has begun before the signal is completed.
     let slow = url("/slow");
@@ -66,6 +78,53 @@ fn axum_server() {
     }
     assert!(server.0.wait().unwrap().success());
     assert!(!run("curl", &folder, &curl(&[], &hello), b"").status.success(), "it has stopped");
+}
+
+/// Writes a certificate for localhost and its key.
+fn certify(folder: &TempDir) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+    fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+}
+
+/// Returns what `https_timing` prints before the times, which follow each other.
+fn timing(folder: &TempDir, url: &str) -> String {
+    let printed = succeed(HTTPS_TIMING, folder, &["cert.pem", url], b"");
+    let (told, times) = printed.split_at(printed.find("connected ").expect(&printed));
+    let of = ["connected ", "handshake ", "first byte", "whole body"];
+    let time = |(line, what): (&str, &str)| {
+        let time = line.strip_prefix(what).and_then(|it| it.strip_prefix(" after "));
+        time.and_then(|it| it.strip_suffix(" ms")).expect(line).trim().parse::<f64>().unwrap()
+    };
+    let times: Vec<_> = times.lines().zip(of).map(time).collect();
+    assert!(times.len() == of.len() && times.is_sorted() && times[0] > 0.0, "{printed}");
+    told.to_owned()
+}
+
+#[test]
+fn https_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    certify(&folder);
+    for (option, version, suite) in [
+        ("-tls1_2", "TLSv1_2", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
+        ("-tls1_3", "TLSv1_3", "TLS13_AES_256_GCM_SHA384"),
+    ] {
+        let s_server = ["-cert", "cert.pem", "-key", "key.pem", "-accept", "127.0.0.1:0", "-WWW", option];
+        // Without stdbuf it keeps its lines until it ends.
+        let arguments = [&["-oL", "openssl", "s_server"], &s_server[..]].concat();
+        let mut server = Program::start("stdbuf", &folder, &arguments);
+        let line = std::iter::repeat_with(|| server.line()).find(|line| line.contains("ACCEPT")).unwrap();
+        let port = line.trim_end().rsplit(':').next().unwrap();
+        fs::write(folder.path().join("page.html"), vec![b'x'; 100_000]).unwrap();
+        let told = timing(&folder, &format!("https://localhost:{port}/page.html"));
+        assert_eq!(told, format!("{version}, {suite}\nHTTP/1.0 200 OK\n100000 bytes\n"));
+    }
+    let (_, port, _) = rival("h2");
+    let url = format!("https://localhost:{port}/");
+    let refused = run(HTTPS_TIMING, &folder, &["cert.pem", &url], b"");
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("InvalidCertificate"), "{refused:?}");
+    assert_eq!(run(HTTPS_TIMING, &folder, &["cert.pem", "http://localhost/"], b"").status.code(), Some(1));
 }
 
 /// Starts a server on tokio-rustls that speaks HTTP and gRPC. Returns a folder with its certificate, its
