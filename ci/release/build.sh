@@ -82,7 +82,7 @@ for target in "$@"; do
   if [ "$target" = x86_64-unknown-linux-gnu ]; then
     command_tree "$target" target/deb/keylane/usr
     deb keylane utils "libc6 (>= $(glibc target/deb/keylane/usr/bin/keylane))" \
-      "fast symmetric cryptography: hashes, MACs, encrypted files, TLS"
+      "fast symmetric cryptography: hashes, MACs, encrypted files"
   elif [[ $target = *-musl ]]; then
     name=keylane-$version-$target
     command_tree "$target" "target/stage/$name"

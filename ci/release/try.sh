@@ -22,7 +22,7 @@ debian() {
     file file | grep -q "Keylane encrypted file, version 1"
     grep -q application/x-keylane /usr/share/mime/globs2
     man keylane | grep -q "symmetric cryptography"
-    man keylane-tls-serve >/dev/null
+    man keylane-derive-pbkdf2 >/dev/null
     test -s /usr/share/bash-completion/completions/keylane
     cc program.c $(pkg-config --cflags --libs keylane)
     test "$(./a.out)" = "no error: attack at dawn"

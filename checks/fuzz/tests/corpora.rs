@@ -3,8 +3,11 @@
 use keylane_contracts::Random;
 use keylane_fuzz::TARGETS;
 use std::collections::BTreeSet;
-use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+use std::{env, fs};
 
 fn corpora() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
@@ -34,17 +37,27 @@ fn what_was_found() {
     }
 }
 
+/// For as many seconds as `KEYLANE_FUZZ_SECONDS` says, with other inputs in each run; those of a run come again with
+/// the seed that it prints, in `KEYLANE_FUZZ_SEED`.
 #[test]
 fn random_inputs() {
-    let mut random = Random::new(20);
-    for target in TARGETS {
-        let name = target.name;
-        for number in 0..120 {
-            let len = [20, 300, 800][number % 3];
-            let len = random.below(len);
+    let variable = |name| env::var(name).ok().map(|value| value.parse::<u64>().unwrap());
+    let seconds = variable("KEYLANE_FUZZ_SECONDS");
+    let any_seed = || seconds.map(|_| RandomState::new().build_hasher().finish());
+    let seed = variable("KEYLANE_FUZZ_SEED").or_else(any_seed).unwrap_or(20);
+    let (mut random, start, mut number) = (Random::new(seed), Instant::now(), 0);
+    while number < 120 || seconds.is_some_and(|seconds| start.elapsed().as_secs() < seconds) {
+        for target in TARGETS {
+            let len = random.below([20, 300, 800][number % 3]);
             let input = random.bytes(len);
-            println!("{name}, input {number}: {input:02x?}");
-            target.run(&input);
+            let passed = catch_unwind(AssertUnwindSafe(|| target.run(&input)));
+            assert!(
+                passed.is_ok(),
+                "{}, KEYLANE_FUZZ_SEED={seed}, input {number}: {input:02x?}",
+                target.name
+            );
         }
+        number += 1;
     }
+    println!("KEYLANE_FUZZ_SEED={seed}: {number} inputs for each target");
 }

@@ -1,5 +1,5 @@
 //! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files, encrypted
-//! files, TLS.
+//! files.
 //!
 //! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
 #![forbid(unsafe_code)]
@@ -17,7 +17,6 @@ mod encrypt;
 mod file_secret;
 mod folders;
 mod format;
-mod fuzz;
 mod hash;
 mod hex;
 #[cfg(test)]
@@ -35,8 +34,6 @@ mod signals;
 mod status;
 mod target;
 mod terminal;
-#[cfg(feature = "tls")]
-mod tls;
 mod transfer;
 
 use clap::error::{ContextKind, ContextValue};
@@ -50,12 +47,12 @@ use std::io::LineWriter;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Fast symmetric cryptography: hashes, MACs, key derivation, encryption, TLS
+/// Fast symmetric cryptography: hashes, MACs, key derivation, encryption
 #[derive(Parser, Debug)]
 #[command(
     name = "keylane",
     version,
-    long_about = "Fast symmetric cryptography: hashes, MACs, key derivation, encryption, TLS.\n\n\
+    long_about = "Fast symmetric cryptography: hashes, MACs, key derivation, encryption.\n\n\
         Exit status: 0 done, 1 verification failed, 2 wrong usage or input.",
     after_help = "\
 Examples:
@@ -75,7 +72,6 @@ enum Command {
     Backends(backends::Backends),
     Selftest(selftest::SelfTest),
     Bench(bench::Bench),
-    Fuzz(fuzz::Fuzz),
     Hash(hash::Hash),
     Mac(mac::Mac),
     Keygen(keygen::Keygen),
@@ -84,9 +80,6 @@ enum Command {
     Inspect(inspect::Inspect),
     #[command(subcommand)]
     Derive(derive::Derive),
-    #[cfg(feature = "tls")]
-    #[command(subcommand)]
-    Tls(tls::Tls),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -154,7 +147,6 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Backends(backends) => backends.run(out),
         Command::Selftest(self_test) => self_test.run(out),
         Command::Bench(bench) => bench.run(out),
-        Command::Fuzz(fuzz) => fuzz.run(out),
         Command::Hash(hash) => hash.run(out),
         Command::Mac(mac) => mac.run(out),
         Command::Keygen(keygen) => keygen.run(),
@@ -162,8 +154,6 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Decrypt(decrypt) => decrypt.run(),
         Command::Inspect(inspect) => inspect.run(out),
         Command::Derive(derive) => derive.run(out),
-        #[cfg(feature = "tls")]
-        Command::Tls(tls) => tls.run(out),
         Command::Completions(completions) => completions.run(out),
         Command::Man(man) => man.run(out),
     }

@@ -2,7 +2,6 @@
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::fmt::Display;
-use std::time::Duration;
 
 pub(crate) type Bar = ProgressBar;
 
@@ -51,13 +50,6 @@ pub(crate) fn of_stream() -> Bar {
 /// For a number of equal steps.
 pub(crate) fn of_steps(steps: u64) -> Bar {
     styled(ProgressBar::new(steps), "{bar:30} {pos}/{len} {wide_msg} {eta}")
-}
-
-/// For work that ends with the time.
-pub(crate) fn of_work() -> Bar {
-    let bar = styled(ProgressBar::new_spinner(), "{spinner} {elapsed} {wide_msg}");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn styled(bar: Bar, template: &str) -> Bar {

@@ -83,7 +83,6 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
         "selftest",
         "bench --quick sha1",
         "bench --quick sha1 --json -",
-        "fuzz --cases 1",
         "completions bash",
         "man",
         "--help",

@@ -1,12 +1,12 @@
 //! The command, run on real files.
 
 mod against_tools;
+mod backends;
 mod bench;
 mod checksums;
 mod derive;
 mod descriptors;
 mod encryption;
-mod fuzz;
 mod inspect;
 mod keygen;
 mod keys;
@@ -14,7 +14,5 @@ mod lists;
 mod manual;
 mod many_files;
 mod readme;
-#[cfg(feature = "tls")]
-mod tls;
 mod usage;
 mod workplace;

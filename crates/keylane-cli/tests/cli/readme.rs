@@ -6,11 +6,9 @@ use super::workplace::Workplace;
 use std::path::Path;
 
 /// How lines begin that are not run, and why.
-const NOT_RUN: [(&str, &str); 4] = [
+const NOT_RUN: [(&str, &str); 2] = [
     ("cargo run --release -- bench --quick", "bench.rs runs `keylane bench`, without a release build"),
     ("cargo test --workspace", "it runs this test"),
-    ("keylane tls serve", "it does not end; tls/http.rs runs it"),
-    ("keylane tls connect", "it connects to another machine; tls/starttls.rs runs it"),
 ];
 
 #[test]

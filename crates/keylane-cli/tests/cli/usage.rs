@@ -20,11 +20,7 @@ fn every_command_has_help() {
 
 /// How examples begin that are not run, and why.
 #[cfg(unix)]
-const NOT_RUN: [(&str, &str); 3] = [
-    ("keylane bench", "bench.rs runs it"),
-    ("keylane fuzz", "it takes a minute; fuzz.rs runs it"),
-    ("keylane tls", "tls.rs runs it"),
-];
+const NOT_RUN: [(&str, &str); 1] = [("keylane bench", "bench.rs runs it")];
 
 /// The shell runs each line as it is in the help, which a terminal of 80 columns does not break.
 #[cfg(unix)]
@@ -139,10 +135,6 @@ fn names_are_quoted_in_messages() {
         (&["derive", "hkdf", "--hash", "sha256", "--length", gone], "invalid value"),
         (&["bench", "--json", "gone\x1b[2J\nkeylane: done/file"], "No such file or directory"),
         (&["man", "--out", &format!("{NAME}/man1")], "Not a directory"),
-        #[cfg(feature = "tls")]
-        (&["tls", "serve", "--echo", "--key", "key", "--cert", NAME], "no certificate in PEM"),
-        #[cfg(feature = "tls")]
-        (&["tls", "connect", "localhost:1", "--ca", gone], "No such file or directory"),
         (&[gone], "unrecognized subcommand"),
     ] {
         let run = place.keylane_with(arguments, b"");
@@ -158,7 +150,7 @@ fn a_closed_pipe_is_no_panic() {
     let place = Workplace::with(&[("a", b"1")]);
     let line = place.keylane("hash sha256 a").done();
     place.write("list", line.repeat(5000).as_bytes());
-    for arguments in ["hash sha256 --check list", "fuzz --trace", "bench --quick"] {
+    for arguments in ["hash sha256 --check list", "bench --quick"] {
         place.ends_with_its_reader(arguments);
     }
 }
