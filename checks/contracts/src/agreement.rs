@@ -13,11 +13,10 @@ pub fn agreement(primitive: &str, choices: &mut Choices<'_>) {
     let is_due = |subject: &&Subject| match subject.work {
         _ if subject.primitive != primitive => false,
         // The same work for any input is seldom worth its time.
-        Work::Fixed { units, .. } => choices.one_in(units.clamp(1, 256) as u16),
+        Work::Fixed { units } => choices.one_in(units.clamp(1, 256) as u16),
         Work::Message | Work::Batch => true,
     };
     let due: Vec<_> = subjects().iter().filter(is_due).collect();
     let case = Case { key, data, cuts, offset };
-    keylane_subjects::agreement(primitive, due, &case, |_, _| ())
-        .unwrap_or_else(|difference| panic!("{difference}"));
+    keylane_subjects::agreement(primitive, due, &case).unwrap_or_else(|difference| panic!("{difference}"));
 }

@@ -81,7 +81,7 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
             })
         })
         .class(format!("{} forgery", A::NAME)),
-        subject::<A>("slices", slices::<A>).measured(false).holds(A::TYPE),
+        subject::<A>("slices", slices::<A>).plain(false).holds(A::TYPE),
         subject::<A>("seal-each", |key| {
             batch(key, |aead: &aead::Aead<A>, messages| {
                 for Message { nonce, aad, text, tag } in messages {
@@ -100,7 +100,7 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         subject::<A>("open-many", |key| batch(key, open_many::<A>))
             .work(Work::Batch)
             .class(format!("{} batch", A::NAME))
-            .measured(false),
+            .plain(false),
     ]);
 }
 
@@ -203,7 +203,7 @@ where
             })
         })
         .class(class)
-        .measured(false)
+        .plain(false)
         .holds(&["keylane::aes_gcm::Gcm"]),
     ]);
 }
@@ -211,7 +211,7 @@ where
 /// Messages of C2SP's chunked encryption, by the key's length.
 pub(crate) fn list_chunked(all: &mut Vec<Subject>) {
     for (name, make) in [("chunked-128", chunked::<16> as Make), ("chunked-256", chunked::<32>)] {
-        let subject = Subject::new("aes-gcm", name, make).key(Key::First(32)).in_place().measured(false);
+        let subject = Subject::new("aes-gcm", name, make).key(Key::First(32)).in_place().plain(false);
         all.push(subject.holds(&[
             "keylane::chunked::ChunkCipher",
             "keylane::chunked::Reader",

@@ -20,7 +20,7 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
             let key = Zeroizing::new(cut(key, 0, 0));
             Box::new(move |call| call.answer(&Poly1305::mac(&key, call.data)))
         }),
-        poly1305("poly1305-pieces", poly1305_pieces).measured(false).holds(POLY1305),
+        poly1305("poly1305-pieces", poly1305_pieces).plain(false).holds(POLY1305),
         poly1305("poly1305-hint", |key| {
             let key = Zeroizing::new(cut(key, 0, 0));
             Box::new(move |call| {
@@ -30,11 +30,11 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
                 call.answer(&running.finalize());
             })
         }),
-        poly1305("poly1305-running", poly1305_running).measured(false).holds(POLY1305),
-        Subject::new("chacha20", "chacha20-header-masks", header_masks).key(Key::First(32)).measured(false),
+        poly1305("poly1305-running", poly1305_running).plain(false).holds(POLY1305),
+        Subject::new("chacha20", "chacha20-header-masks", header_masks).key(Key::First(32)).plain(false),
         Subject::new("aes-gcm", "ghash", ghash)
             .key(Key::First(16))
-            .measured(false)
+            .plain(false)
             .holds(&["keylane::aes_gcm::Ghash"]),
     ]);
 }
@@ -83,7 +83,7 @@ fn stream<S: Stream>(all: &mut Vec<Subject>) {
                 call.answer_end_of_data();
             })
         })
-        .measured(false),
+        .plain(false),
         subject(format!("{}-seek", S::NAME), |key| {
             let mut stream = start::<S>(key);
             Box::new(move |call| {
@@ -99,7 +99,7 @@ fn stream<S: Stream>(all: &mut Vec<Subject>) {
                 call.answer_end_of_data();
             })
         })
-        .measured(false),
+        .plain(false),
     ]);
 }
 

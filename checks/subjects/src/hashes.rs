@@ -15,7 +15,6 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
     let hash = H::NAME;
     // Hashes that share a primitive differ in the initial value and the end.
     let first = hash == H::PRIMITIVE;
-    let unit = |units, unit, messages| Work::Fixed { units, unit, messages };
     let subject = |name: String, make| Subject::new(H::PRIMITIVE, name, make);
     let digest = |name, make| subject(name, make).class(format!("digest {hash}"));
     let digests = |name, make| subject(name, make).class(format!("digests {hash}")).work(Work::Batch);
@@ -23,18 +22,18 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
     let macs = |name, make| mac(name, make).class(format!("hmacs {hash}")).work(Work::Batch);
     all.extend([
         digest(hash.to_owned(), |_| Box::new(|call| call.answer(HasherOf::<H>::digest(call.data).as_ref()))),
-        digest(format!("{hash}-pieces"), pieces::<H>).measured(false),
-        digest(format!("{hash}-running"), running::<H>).measured(false).holds(&["keylane::hash::Hasher"]),
-        digest(format!("{hash}-any"), any::<H>).measured(false).holds(&["keylane::hash::AnyHash"]),
-        digests(format!("{hash}-many"), digest_many::<H>).measured(first),
+        digest(format!("{hash}-pieces"), pieces::<H>).plain(false),
+        digest(format!("{hash}-running"), running::<H>).plain(false).holds(&["keylane::hash::Hasher"]),
+        digest(format!("{hash}-any"), any::<H>).plain(false).holds(&["keylane::hash::AnyHash"]),
+        digests(format!("{hash}-many"), digest_many::<H>).plain(first),
         digests(format!("{hash}-suffixes"), finalize_many::<H>)
-            .measured(false)
+            .plain(false)
             .class(format!("digests after a prefix {hash}")),
         mac(format!("hmac-{hash}-newkey"), |key| {
             let key = copy(key);
             Box::new(move |call| call.answer(HmacKey::<H>::new(&key).mac(call.data).as_ref()))
         })
-        .measured(first),
+        .plain(first),
         mac(format!("hmac-{hash}"), |key| {
             with_key::<H>(key, |key, call| call.answer(key.mac(call.data).as_ref()))
         })
@@ -45,13 +44,11 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
                 call.answer(key.mac_parts(&pieces[..count]).as_ref());
             })
         })
-        .measured(false),
-        mac(format!("hmac-{hash}-running"), running_mac::<H>).measured(false).holds(&["keylane::hmac::Hmac"]),
-        mac(format!("hmac-{hash}-verify"), verify::<H>).measured(false),
-        mac(format!("hmac-{hash}-export"), export::<H>)
-            .measured(false)
-            .holds(&["keylane::hmac::HmacKeyState"]),
-        mac(format!("hmac-{hash}-any"), any_mac::<H>).measured(false).holds(&[
+        .plain(false),
+        mac(format!("hmac-{hash}-running"), running_mac::<H>).plain(false).holds(&["keylane::hmac::Hmac"]),
+        mac(format!("hmac-{hash}-verify"), verify::<H>).plain(false),
+        mac(format!("hmac-{hash}-export"), export::<H>).plain(false).holds(&["keylane::hmac::HmacKeyState"]),
+        mac(format!("hmac-{hash}-any"), any_mac::<H>).plain(false).holds(&[
             "keylane::hash::AnyHmac",
             "keylane::hash::AnyHmacKey",
             "keylane::hash::Digest",
@@ -66,7 +63,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
             })
         }),
         macs(format!("hmac-{hash}-each"), mac_each::<H>)
-            .measured(first)
+            .plain(first)
             .class(format!("hmacs under two keys {hash}")),
         subject(format!("pbkdf2-hmac-{hash}"), |key| {
             let key = copy(key);
@@ -79,20 +76,18 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
             })
         })
         .key(Key::Whole)
-        .work(unit(ITERATIONS.get(), "iteration", 1)),
-        subject(format!("pbkdf2-hmac-{hash}-many"), derive_eight::<H>).key(Key::Whole).work(unit(
-            8 * ITERATIONS.get(),
-            "iteration",
-            8,
-        )),
-        subject(format!("pbkdf2-hmac-{hash}-verify"), derive_and_verify::<H>).key(Key::Whole).measured(false),
+        .work(Work::Fixed { units: ITERATIONS.get() }),
+        subject(format!("pbkdf2-hmac-{hash}-many"), derive_eight::<H>)
+            .key(Key::Whole)
+            .work(Work::Fixed { units: 8 * ITERATIONS.get() }),
+        subject(format!("pbkdf2-hmac-{hash}-verify"), derive_and_verify::<H>).key(Key::Whole).plain(false),
         subject(format!("hkdf-{hash}-expand"), |key| {
             let prk = Prk::<H>::extract(b"", key);
             expand(move |info, out| prk.expand(info, out).expect(LENGTHS))
         })
         .key(Key::Whole)
-        .work(unit(1, "key of 42 bytes", 1))
-        .measured(first)
+        .work(Work::Fixed { units: 1 })
+        .plain(first)
         .class(format!("hkdf-{hash}"))
         .holds(&["keylane::hkdf::Prk"]),
         subject(format!("hkdf-{hash}-any"), |key| {
@@ -100,10 +95,10 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
             expand(move |info, out| prk.expand(info, out).expect(LENGTHS))
         })
         .key(Key::Whole)
-        .measured(false)
+        .plain(false)
         .class(format!("hkdf-{hash}"))
         .holds(&["keylane::hash::AnyPrk"]),
-        subject(format!("hkdf-{hash}-extract"), extract::<H>).key(Key::Whole).measured(false),
+        subject(format!("hkdf-{hash}-extract"), extract::<H>).key(Key::Whole).plain(false),
     ]);
 }
 

@@ -54,8 +54,8 @@ pub struct Subject {
     pub in_place: bool,
     /// The public types that hold the secret between calls; none where a call starts from the key.
     pub holds: &'static [&'static str],
-    /// Whether benchmarks measure it. Other subjects compute the same in another way.
-    pub measured: bool,
+    /// Whether it is the plain call. Other subjects compute the same in another way, and may allocate.
+    pub plain: bool,
     /// Prepares for a key.
     pub make: Make,
 }
@@ -75,12 +75,8 @@ pub enum Work {
     Batch,
     /// Nothing: every call does the same number of units.
     Fixed {
-        /// The number of units.
+        /// Iterations and the like.
         units: u32,
-        /// The name of a unit, in the singular.
-        unit: &'static str,
-        /// How many messages are computed side by side.
-        messages: usize,
     },
 }
 
@@ -135,11 +131,11 @@ pub fn of(primitive: &Primitive) -> impl Iterator<Item = &'static Subject> + use
 }
 
 impl Subject {
-    /// A measured operation on one message that takes no key and answers a class of its own.
+    /// A plain operation on one message that takes no key and answers a class of its own.
     pub fn new(primitive: &'static str, name: impl Into<String>, make: Make) -> Self {
         let (name, work, key) = (name.into(), Work::Message, Key::None);
         let class = name.clone();
-        Self { name, primitive, class, work, key, in_place: false, holds: &[], measured: true, make }
+        Self { name, primitive, class, work, key, in_place: false, holds: &[], plain: true, make }
     }
 
     /// Sets the [class](Self::class).
@@ -167,9 +163,9 @@ impl Subject {
         Self { holds, ..self }
     }
 
-    /// Benchmarks do not [measure](Self::measured) it, or only if `measured`.
-    pub fn measured(self, measured: bool) -> Self {
-        Self { measured, ..self }
+    /// Sets whether it is the [plain](Self::plain) call.
+    pub fn plain(self, plain: bool) -> Self {
+        Self { plain, ..self }
     }
 
     /// Runs it once, and returns the answer.

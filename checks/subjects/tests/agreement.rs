@@ -66,7 +66,7 @@ fn panics() -> Subject {
 
 fn found(subjects: &[Subject]) -> Result<u64, String> {
     let case = Case { key: vec![1], data: vec![1, 2, 3], cuts: vec![1, 2], offset: 3 };
-    agreement(PRIMITIVE, subjects, &case, |_, _| ()).map_err(|difference| difference.to_string())
+    agreement(PRIMITIVE, subjects, &case).map_err(|difference| difference.to_string())
 }
 
 /// Whether there is nothing to compare with here.

@@ -3,8 +3,10 @@
 mod clock;
 mod json;
 mod measure;
+mod operations;
 mod plan;
 mod plot;
+mod summary;
 mod table;
 
 use crate::progress;
@@ -16,23 +18,28 @@ use plan::{Case, Plan};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Measure every implementation that runs on this CPU
+/// Measure how fast Keylane is on this CPU
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Measure every implementation that runs on this CPU: cycles per byte, GB/s and ns per \
-        call.\n\n\
+    long_about = "Measure how fast Keylane is on this CPU.\n\n\
+        Without arguments: fifteen operations on one screen, with the implementation that runs and how many \
+        times as fast it is as the portable one. With any: tables of every implementation that runs here, in \
+        cycles per byte, GB/s and ns per call.\n\n\
         Each result is first compared with that of the portable implementation. The implementations take \
         turns, and the core clock is measured with every sample, so that neither a changing clock nor other \
         load on the machine favours one of them. Operations named -many process many messages in one call.",
     after_help = "\
 Examples:
-  keylane bench --quick
+  keylane bench
   keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
 )]
 pub(crate) struct Bench {
     /// Only operations whose name, or whose primitive's name, contains one of these
     #[arg(value_name = "PRIMITIVE-OR-OPERATION")]
     names: Vec<String>,
+    /// Every operation, as tables: minutes
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
     /// Message sizes in bytes, with K or M for binary thousands and millions
     #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
@@ -44,7 +51,7 @@ pub(crate) struct Bench {
     /// output, without the tables
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Fewer sizes and fewer rounds: about ten seconds in all
+    /// Tables of fewer sizes, in fewer rounds: about ten seconds in all
     #[arg(long)]
     quick: bool,
 }
@@ -67,6 +74,10 @@ fn size(text: &str) -> Result<usize, String> {
 
 impl Bench {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        let is_told = self.all || self.quick || !self.names.is_empty() || !self.sizes.is_empty();
+        if !is_told && self.json.is_none() && self.plot.is_none() {
+            return self.summary(out);
+        }
         let plan = Plan::new(&self.names, &self.sizes, self.quick)?;
         if self.plot.is_some() && !plan.cases.iter().any(|case| case.size.is_some()) {
             return Err(Failure::input(
@@ -93,6 +104,21 @@ impl Bench {
         Ok(Status::Done)
     }
 
+    fn summary(&self, out: &mut dyn Write) -> Outcome {
+        summary::write_heading(out, &json::Machine::new())?;
+        let plan = Plan::summary();
+        let bar = progress::of_steps(plan.cases.len() as u64);
+        for case in &plan.cases {
+            bar.set_message(&*case.operation.name);
+            let rows = measure::case(case, plan.pace)?;
+            bar.inc(1);
+            bar.suspend(|| summary::write(out, &rows))?;
+        }
+        bar.finish_and_clear();
+        writeln!(out, "More: keylane bench --help")?;
+        Ok(Status::Done)
+    }
+
     /// Measures table by table, and writes each as soon as it is complete.
     fn measure(&self, plan: &Plan, out: &mut dyn Write) -> Result<Vec<Row>, Failure> {
         let bar = progress::of_steps(plan.cases.len() as u64);
@@ -100,7 +126,7 @@ impl Bench {
         for cases in plan.cases.chunk_by(Case::shares_table) {
             let from = rows.len();
             for case in cases {
-                bar.set_message(&*case.subject.name);
+                bar.set_message(&*case.operation.name);
                 rows.extend(measure::case(case, plan.pace)?);
                 bar.inc(1);
             }

@@ -60,7 +60,7 @@ Examples:
   keylane encrypt -k backup.key home.tar -o home.tar.kl
   keylane decrypt -k backup.key home.tar.kl -o restored.tar
   keylane hash sha256 *.iso >SHA256SUMS
-  keylane bench --quick"
+  keylane bench"
 )]
 struct Arguments {
     #[command(subcommand)]

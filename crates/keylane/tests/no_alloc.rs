@@ -33,7 +33,7 @@ fn first_use() {
 /// Subjects that are not measured may themselves allocate, to compare results.
 #[test]
 fn measured_subjects() {
-    let subjects = subjects().iter().filter(|subject| subject.measured || subject.work == Work::Batch);
+    let subjects = subjects().iter().filter(|subject| subject.plain || subject.work == Work::Batch);
     for subject in subjects {
         every_implementation(subject.primitive, |_| {
             let (mut run, mut data, mut answer) = ((subject.make)(&painted(61)), painted(1500), [0; 64]);

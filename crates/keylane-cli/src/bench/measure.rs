@@ -1,14 +1,11 @@
 //! Validates a case, then measures it: the implementations take turns, round by round.
 
 use super::clock;
+use super::operations::{BATCH, Call, Work};
 use super::plan::{Case, Pace};
 use crate::status::Failure;
-use keylane_subjects::{Call, Work};
 use serde::Serialize;
 use std::time::{Duration, Instant};
-
-/// A key; operations truncate it to their length.
-const KEY: [u8; 32] = [0x6b; 32];
 
 /// Fewer rounds would not give a median, however slow the call.
 const MIN_ROUNDS: usize = 5;
@@ -113,7 +110,7 @@ fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)])
         if run(name)? != expected {
             return Err(Failure::VerificationFailed(format!(
                 "{} on {name} gives another answer than on {portable} for {} x {} bytes",
-                case.subject.name,
+                case.operation.name,
                 case.messages,
                 case.size.unwrap_or_else(|| case.data().len()),
             )));
@@ -126,19 +123,19 @@ fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)])
 struct Workbench<'a> {
     case: &'a Case,
     data: Vec<u8>,
-    cuts: Vec<usize>,
-    answer: [u8; 64],
+    answer: [[u8; 64]; BATCH],
 }
 
 impl<'a> Workbench<'a> {
     fn new(case: &'a Case) -> Self {
-        Self { case, data: case.data(), cuts: case.cuts(), answer: [0; 64] }
+        Self { case, data: case.data(), answer: [[0; 64]; BATCH] }
     }
 
     /// Returns how long `calls` calls take, with the key prepared.
     fn time(&mut self, calls: u32) -> Duration {
-        let mut run = (self.case.subject.make)(&KEY);
-        let mut call = Call { data: &mut self.data, cuts: &self.cuts, answer: &mut self.answer };
+        let mut run = (self.case.operation.prepare)();
+        let size = self.data.len() / self.case.size.map_or(1, |_| self.case.messages);
+        let mut call = Call { data: &mut self.data, size, answer: &mut self.answer };
         let start = Instant::now();
         for _ in 0..calls {
             run(&mut call);
@@ -178,14 +175,14 @@ fn row(case: &Case, implementation: &'static str, chosen: bool, samples: &[Sampl
     let nanoseconds = sorted(samples.iter().map(|sample| sample.nanoseconds));
     let cycles = sorted(samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?)));
     let bytes = case.size.map(|size| (size * case.messages) as u64);
-    let (unit, units) = match case.subject.work {
+    let (unit, units) = match case.operation.work {
         Work::Fixed { units, unit, .. } => (unit, u64::from(units)),
         Work::Message | Work::Batch => ("byte", bytes.unwrap_or(0)),
     };
     let (ns_median, cycles_median) = (median(&nanoseconds).unwrap_or(0.0), median(&cycles));
     Row {
         primitive: case.primitive.name(),
-        operation: &case.subject.name,
+        operation: &case.operation.name,
         implementation,
         chosen,
         size: case.size,

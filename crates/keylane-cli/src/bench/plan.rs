@@ -1,8 +1,8 @@
 //! What is measured, and for how long.
 
+use super::operations::{self, BATCH, Operation, Work};
 use crate::status::Failure;
 use keylane::{Primitive, primitives};
-use keylane_subjects::{MAX_MESSAGES, Subject, Work};
 use std::time::Duration;
 
 const SIZES: &[usize] = &[1, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576];
@@ -16,7 +16,26 @@ const FIXED_LEN: usize = 16;
 /// The time that the quick run measures; starting, validating and printing take the rest of its ten seconds.
 const QUICK_TOTAL: Duration = Duration::from_secs(7);
 
-/// The operation that is measured.
+/// The operations of the summary, with the length of each message.
+const SUMMARY: [(&str, usize); 15] = [
+    ("sha256", 16384),
+    ("sha256-many", 64),
+    ("sha512", 16384),
+    ("hmac-sha256", 64),
+    ("hmac-sha256-many", 64),
+    ("hkdf-sha256-expand", 0),
+    ("pbkdf2-hmac-sha256", 0),
+    ("pbkdf2-hmac-sha512-many", 0),
+    ("aes-128-gcm-seal", 16384),
+    ("aes-256-gcm-seal", 64),
+    ("aes-256-gcm-seal", 16384),
+    ("aes-256-gcm-siv-seal", 16384),
+    ("chacha20-poly1305-seal", 16384),
+    ("aes-256-ctr", 16384),
+    ("poly1305", 16384),
+];
+
+/// The cases that are measured.
 pub(crate) struct Plan {
     pub(crate) cases: Vec<Case>,
     pub(crate) pace: Pace,
@@ -33,10 +52,12 @@ pub(crate) struct Pace {
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) primitive: &'static Primitive,
-    pub(crate) subject: &'static Subject,
+    pub(crate) operation: &'static Operation,
     /// The length of each message; `None` where the cost does not depend on it.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
+    /// Whether only two implementations are measured: what runs by default, and the portable one.
+    pub(crate) few: bool,
 }
 
 impl Plan {
@@ -45,32 +66,33 @@ impl Plan {
         let mut cases = Vec::new();
         for primitive in primitives() {
             let mut fixed = Vec::new();
-            for subject in keylane_subjects::of(primitive) {
-                let mut wanted = names.is_empty() && subject.measured;
+            for operation in operations::all().iter().filter(|it| it.primitive == primitive.name()) {
+                let mut wanted = names.is_empty();
                 for (name, used) in names.iter().zip(&mut used) {
-                    if matches(name, primitive, subject) {
+                    if primitive.name().contains(name) || operation.name.contains(name) {
                         (wanted, *used) = (true, true);
                     }
                 }
                 if !wanted {
                     continue;
                 }
-                let (messages, ours) = match (subject.work, quick) {
+                let (messages, ours) = match (operation.work, quick) {
                     (Work::Message, false) => (1, SIZES),
                     (Work::Message, true) => (1, QUICK_SIZES),
-                    (Work::Batch, false) => (MAX_MESSAGES, BATCH_SIZES),
-                    (Work::Batch, true) => (MAX_MESSAGES, QUICK_BATCH_SIZES),
+                    (Work::Batch, false) => (BATCH, BATCH_SIZES),
+                    (Work::Batch, true) => (BATCH, QUICK_BATCH_SIZES),
                     (Work::Fixed { messages, .. }, _) => {
-                        fixed.push(Case { primitive, subject, size: None, messages });
+                        fixed.push(Case { primitive, operation, size: None, messages, few: false });
                         continue;
                     }
                 };
                 let sizes = if sizes.is_empty() { ours } else { sizes };
                 cases.extend(sizes.iter().map(|&size| Case {
                     primitive,
-                    subject,
+                    operation,
                     size: Some(size),
                     messages,
+                    few: false,
                 }));
             }
             cases.append(&mut fixed);
@@ -82,8 +104,27 @@ impl Plan {
                 known.join(", ")
             )));
         }
+        Ok(Self::of(cases, quick))
+    }
+
+    /// Returns the plan of the summary.
+    pub(crate) fn summary() -> Self {
+        let case = |(name, size): &(&str, usize)| {
+            let operation = operations::all().iter().find(|it| it.name == *name)?;
+            let primitive = primitives().iter().find(|it| it.name() == operation.primitive)?;
+            let (messages, size) = match operation.work {
+                Work::Message => (1, Some(*size)),
+                Work::Batch => (BATCH, Some(*size)),
+                Work::Fixed { messages, .. } => (messages, None),
+            };
+            Some(Case { primitive, operation, size, messages, few: true })
+        };
+        Self::of(SUMMARY.iter().filter_map(case).collect(), true)
+    }
+
+    fn of(cases: Vec<Case>, quick: bool) -> Self {
         let measurements: usize = cases.iter().map(|case| case.implementations().len()).sum();
-        Ok(Self { pace: Pace::new(quick, measurements), cases })
+        Self { pace: Pace::new(quick, measurements), cases }
     }
 }
 
@@ -110,13 +151,19 @@ impl Case {
     pub(crate) fn implementations(&self) -> Vec<(&'static str, bool)> {
         let mut free = true;
         let usable = self.primitive.implementations().filter(|it| it.usable);
-        usable
+        let mut all: Vec<_> = usable
             .map(|it| {
                 let chosen = free && it.passes_self_test && it.from_messages <= self.messages;
                 free &= !chosen;
                 (it.name, chosen)
             })
-            .collect()
+            .collect();
+        if self.few {
+            // The list ends with the portable one.
+            let last = all.last().copied();
+            all.retain(|it| it.1 || Some(*it) == last);
+        }
+        all
     }
 
     /// Data of which no two blocks are equal.
@@ -125,28 +172,13 @@ impl Case {
         (0..len).map(|i| (i % 251) as u8).collect()
     }
 
-    /// Between the messages of a batch. A single message is cut into three pieces, for operations that take
-    /// pieces.
-    pub(crate) fn cuts(&self) -> Vec<usize> {
-        match (self.size, self.messages) {
-            (None, _) => vec![],
-            (Some(size), 1) => vec![size / 3, size * 2 / 3],
-            (Some(size), messages) => (1..messages).map(|i| i * size).collect(),
-        }
-    }
-
     /// The sizes of an operation share a table, and so do a primitive's operations without a size.
     pub(crate) fn shares_table(&self, other: &Self) -> bool {
         self.primitive.name() == other.primitive.name()
             && match (self.size, other.size) {
                 (None, None) => true,
-                (Some(_), Some(_)) => self.subject.name == other.subject.name,
+                (Some(_), Some(_)) => self.operation.name == other.operation.name,
                 _ => false,
             }
     }
-}
-
-fn matches(name: &str, primitive: &Primitive, subject: &Subject) -> bool {
-    subject.name == name
-        || subject.measured && (primitive.name().contains(name) || subject.name.contains(name))
 }

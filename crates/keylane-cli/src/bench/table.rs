@@ -34,20 +34,24 @@ fn lacking(all: &[(&str, bool)]) -> impl Iterator<Item = &'static str> {
 
 pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine, plan: &Plan) -> io::Result<()> {
     writeln!(out, "How fast each implementation is here; * marks the one that runs when you choose none.")?;
-    write!(out, "CPU: {}", machine.name())?;
-    match machine.gigahertz {
-        Some(clock) => writeln!(out, ", running at {clock:.2} GHz (measured)")?,
-        None if cfg!(debug_assertions) => {
-            writeln!(out, ". This is an unoptimised build: cycles are not known, times are too long")?;
-        }
-        None => writeln!(out, ". Cycles are not known on {}", machine.architecture)?,
-    }
+    write_machine(out, machine)?;
     let all = primitives().iter().flat_map(Primitive::implementations).map(|it| (it.name, it.usable));
     for text in lacking(&all.collect::<Vec<_>>()) {
         writeln!(out, "This CPU lacks {text}.")?;
     }
     let cost = if clock::MEASURABLE { "c/B is cycles a byte" } else { "ns/B is nanoseconds a byte" };
     writeln!(out, "Median of up to {} rounds. {cost}; every answer was checked first.", plan.pace.rounds)
+}
+
+pub(crate) fn write_machine(out: &mut dyn Write, machine: &Machine) -> io::Result<()> {
+    write!(out, "CPU: {}", machine.name())?;
+    match machine.gigahertz {
+        Some(clock) => writeln!(out, ", running at {clock:.2} GHz (measured)"),
+        None if cfg!(debug_assertions) => {
+            writeln!(out, "\nThis is an unoptimised build: cycles are not known, times are too long")
+        }
+        None => writeln!(out, "\nCycles are not known on {}", machine.architecture),
+    }
 }
 
 /// Writes one table: the rows of one operation, or of a primitive's operations without a size.
@@ -115,7 +119,7 @@ fn figures(row: &Row) -> [String; 2] {
 }
 
 /// Three significant digits, or more before the point.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let decimals = match value {
         100.0.. => 0,
         10.0.. => 1,

@@ -2,14 +2,12 @@
 
 use super::workplace::Workplace;
 use keylane::{Primitive, primitives};
-use keylane_subjects::{Subject, Work, subjects};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::Read;
 
-/// Returns the first subject of the kind.
-fn first(kind: fn(&Work) -> bool) -> (&'static Primitive, &'static Subject) {
-    let subject = subjects().iter().find(|subject| kind(&subject.work) && subject.measured).unwrap();
-    (primitives().iter().find(|primitive| primitive.name() == subject.primitive).unwrap(), subject)
+fn primitive(name: &str) -> &'static Primitive {
+    primitives().iter().find(|primitive| primitive.name() == name).unwrap()
 }
 
 fn usable(primitive: &Primitive) -> Vec<&'static str> {
@@ -23,13 +21,12 @@ fn rows<'a>(document: &'a Value, operation: &str) -> Vec<&'a Value> {
 #[test]
 fn the_document_has_a_row_for_every_implementation_and_size() {
     let place = Workplace::new();
-    for (kind, messages) in
-        [((|work| *work == Work::Message) as fn(&Work) -> bool, 1), (|work| *work == Work::Batch, 64)]
+    for (operation, primitive, messages) in
+        [("hmac-sha224", primitive("sha256"), 1), ("sha1-many", primitive("sha1"), 64)]
     {
-        let (primitive, operation) = first(kind);
-        let text = place.keylane(&format!("bench --quick {} --sizes 16,1k --json -", operation.name)).done();
+        let text = place.keylane(&format!("bench --quick {operation} --sizes 16,1k --json -")).done();
         let document: Value = serde_json::from_str(&text).unwrap();
-        let rows = rows(&document, &operation.name);
+        let rows = rows(&document, operation);
         assert_eq!(rows.len(), 2 * usable(primitive).len());
         for size in [16, 1024] {
             let rows: Vec<_> = rows.iter().filter(|row| row["size"] == size).collect();
@@ -52,23 +49,23 @@ fn the_document_has_a_row_for_every_implementation_and_size() {
 #[test]
 fn work_of_fixed_size_is_counted_in_its_units() {
     let place = Workplace::new();
-    let (primitive, operation) = first(|work| matches!(work, Work::Fixed { .. }));
-    place.keylane(&format!("bench --quick {} --json out.json", operation.name)).done();
+    place.keylane("bench --quick pbkdf2-hmac-sha1-many --json out.json").done();
     let document: Value = serde_json::from_slice(&place.read("out.json")).unwrap();
-    let rows = rows(&document, &operation.name);
-    assert_eq!(rows.len(), usable(primitive).len());
-    let Work::Fixed { units, unit, .. } = operation.work else { unreachable!() };
-    assert!(rows.iter().all(|row| row["units"] == units && row["unit"] == unit && row["size"].is_null()));
+    let rows = rows(&document, "pbkdf2-hmac-sha1-many");
+    assert_eq!(rows.len(), usable(primitive("sha1")).len());
+    for row in rows {
+        assert_eq!((&row["units"], &row["unit"]), (&8000.into(), &"iteration".into()));
+        assert!(row["size"].is_null());
+    }
 }
 
 #[test]
 fn the_table_has_a_column_for_every_implementation() {
     let place = Workplace::new();
-    let (primitive, operation) = first(|work| *work == Work::Message);
-    let out = place.keylane(&format!("bench --quick {} --sizes 7,77777", operation.name)).done();
-    let title = out.lines().position(|line| line == operation.name).unwrap();
+    let out = place.keylane("bench --quick hmac-sha224 --sizes 7,77777").done();
+    let title = out.lines().position(|line| line == "hmac-sha224").unwrap();
     let table: Vec<_> = out.lines().skip(title + 1).take(4).collect();
-    assert_eq!(table[0].split_whitespace().collect::<Vec<_>>(), usable(primitive));
+    assert_eq!(table[0].split_whitespace().collect::<Vec<_>>(), usable(primitive("sha256")));
     assert!(table[2].trim_start().starts_with("7 ") && table[3].trim_start().starts_with("77 777 "));
     assert!(table[2].matches('*').count() == 1, "{out}");
 }
@@ -76,8 +73,7 @@ fn the_table_has_a_column_for_every_implementation() {
 #[test]
 fn the_heading_tells_what_this_cpu_lacks() {
     let place = Workplace::new();
-    let (_, operation) = first(|work| *work == Work::Message);
-    let out = place.keylane(&format!("bench --quick {} --sizes 16", operation.name)).done();
+    let out = place.keylane("bench --quick xchacha20 --sizes 16").done();
     let all = || primitives().iter().flat_map(Primitive::implementations);
     for (instructions, name) in [("SHA instructions", "sha-ni"), ("AVX-512", "avx512")] {
         let lacks = all().any(|it| it.name == name) && !all().any(|it| it.name == name && it.usable);
@@ -88,8 +84,7 @@ fn the_heading_tells_what_this_cpu_lacks() {
 #[test]
 fn the_chart_is_well_formed_and_has_every_line() {
     let place = Workplace::new();
-    let (primitive, operation) = first(|work| *work == Work::Batch);
-    place.keylane(&format!("bench --quick {} --sizes 16,64,256 --plot chart.svg", operation.name)).done();
+    place.keylane("bench --quick hmac-sha256-many --sizes 16,64,256 --plot chart.svg").done();
     let text = String::from_utf8(place.read("chart.svg")).unwrap();
     let chart = roxmltree::Document::parse(&text).unwrap();
     assert_eq!(chart.root_element().tag_name().name(), "svg");
@@ -98,22 +93,42 @@ fn the_chart_is_well_formed_and_has_every_line() {
         |node: roxmltree::Node<'_, '_>| node.attribute("points").map(|it| it.split_whitespace().count());
     let lines =
         chart.descendants().filter(|&node| node.has_tag_name("polyline") && points(node) == Some(3)).count();
-    let usable = usable(primitive);
+    let usable = usable(primitive("sha256"));
     assert!(lines > 0 && lines.is_multiple_of(usable.len()), "{lines}");
     let texts: Vec<_> = chart.descendants().filter_map(|node| node.text()).collect();
     assert!(usable.iter().all(|name| texts.iter().any(|text| text.trim().starts_with(name))));
 }
 
 #[test]
-fn operations_for_fuzzing_are_measured_if_named() {
+fn all_are_measured_on_request() {
     let place = Workplace::new();
-    let named = subjects().iter().find(|it| it.name.ends_with("-pieces"));
-    let Some(operation) = named else { return };
-    let out = place.keylane(&format!("bench --quick {} --sizes 16", operation.name)).done();
-    assert!(out.contains(&operation.name));
-    let rest = operation.name.strip_suffix("-pieces").unwrap();
-    let out = place.keylane(&format!("bench --quick {rest} --sizes 16")).done();
-    assert!(!out.contains("-pieces"), "{out}");
+    let text = place.keylane("bench --all --quick --sizes 64 --json -").done();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let all = |key| document["rows"].as_array().unwrap().iter().map(move |row| row[key].as_str().unwrap());
+    let names: BTreeSet<_> = primitives().iter().map(Primitive::name).collect();
+    assert_eq!(all("primitive").collect::<BTreeSet<_>>(), names);
+    assert_eq!(all("operation").collect::<BTreeSet<_>>().len(), 106);
+}
+
+/// On a terminal of 80 columns and 24 lines.
+#[test]
+fn the_summary_fits_on_a_screen() {
+    let place = Workplace::new();
+    let out = place.keylane("bench").done();
+    let lines: Vec<_> = out.lines().collect();
+    assert!(lines.len() <= 22 && lines.iter().all(|line| line.len() <= 80), "{out}");
+    let title = lines.iter().position(|line| line.starts_with("operation ")).unwrap();
+    let names: Vec<_> = primitives().iter().flat_map(Primitive::implementations).map(|it| it.name).collect();
+    let mut operations = 0;
+    for line in lines[title + 1..].iter().filter(|line| !line.starts_with("More: ")) {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let [_, _, .., runs, speed, unit, times] = words[..] else { panic!("{line}") };
+        assert!(names.contains(&runs) && ["GB/s", "M/s"].contains(&unit), "{line}");
+        assert!(speed.parse::<f64>().unwrap() > 0.0, "{line}");
+        assert!(times.parse::<f64>().unwrap() > 0.0 && (runs != "portable" || times == "1.00"), "{line}");
+        operations += 1;
+    }
+    assert_eq!(operations, 15);
 }
 
 /// A file is created only when its contents are complete.
@@ -137,19 +152,17 @@ fn a_run_that_ends_early_leaves_no_file() {
 #[test]
 fn a_chart_alone_is_on_standard_output() {
     let place = Workplace::new();
-    let (_, operation) = first(|work| *work == Work::Message);
-    let chart = place.keylane(&format!("bench --quick {} --sizes 16 --plot -", operation.name)).done();
+    let chart = place.keylane("bench --quick xchacha20 --sizes 16 --plot -").done();
     roxmltree::Document::parse(&chart).unwrap();
 }
 
 #[test]
 fn wrong_usage_is_reported_before_measuring() {
     let place = Workplace::new();
-    let (_, fixed) = first(|work| matches!(work, Work::Fixed { .. }));
     place.keylane("bench enigma").fails_with(2, "enigma: no such primitive or operation; there are ");
     place.keylane("bench --json no/file").fails_with(2, "no/file: No such file or directory");
     place.keylane("bench --plot no/file").fails_with(2, "no/file: No such file or directory");
-    place.keylane(&format!("bench {} --plot f.svg", fixed.name)).fails_with(2, "nothing to plot");
+    place.keylane("bench hkdf --plot f.svg").fails_with(2, "nothing to plot");
     for sizes in "0 1,,2 x 17M K -1 1G 1.5K é 99999999999999999999 99999999999999999999K".split(' ') {
         let run = place.keylane(&format!("bench --sizes={sizes}"));
         assert!(run.status == 2 && run.err.contains(": a size is 1 to 16M\n"), "{run:?}");
