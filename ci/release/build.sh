@@ -122,7 +122,7 @@ for crate in keylane-cli keylane-ffi keylane-python keylane-arrow/python; do
   cp crates/$crate/components.json "$out/${crate/\//-}-$version.cdx.json"
 done
 git clean --quiet --force
-cargo package --quiet --locked --no-verify -p keylane-cpu -p keylane -p keylane-file -p keylane-tls
+cargo package --quiet --locked --no-verify -p keylane-cpu -p keylane -p keylane-file -p keylane-tls -p keylane-cli
 # The registry does not have its `keylane` yet.
 cargo package --quiet --no-verify --manifest-path crates/keylane-arrow/Cargo.toml --package keylane-arrow \
   --config 'patch.crates-io.keylane.path="crates/keylane"' \
