@@ -53,6 +53,15 @@ fn axum_server() {
         succeed(HTTP_CLIENT, &folder, &["cert.pem", &hello, &none, &hello], b""),
         "HTTP/2.0 200 OK\nhello\nHTTP/2.0 404 Not Found\nHTTP/2.0 200 OK\nhello\n"
     );
+    // Many requests at once, over one connection or as many as curl likes.
+    let many = url("/?[1-100]");
+    for protocol in ["--http1.1", "--http2"] {
+        let parallel = ["--parallel", "--parallel-max", "100", "--output", "copy-#1", protocol];
+        assert!(run("curl", &folder, &curl(&parallel, &many), b"").status.success());
+        for number in 1..=100 {
+            assert_eq!(fs::read(folder.path().join(format!("copy-{number}"))).unwrap(), b"hello\n");
+        }
+    }
     let request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let address = format!("localhost:{port}");
     for version in ["-tls1_2", "-tls1_3"] {
