@@ -58,9 +58,9 @@ impl Tls {
             Scenario::Latency => 5,
         };
         let before = clock.gigahertz();
-        let rows = interleave(case, runs, rounds.unwrap_or(usual).into())?;
+        let rows = interleave(runs, rounds.unwrap_or(usual).into())?;
         let gigahertz = (before + clock.gigahertz()) / 2.0;
-        let line = |Row { contender, metric, median, .. }: Row| {
+        let line = |Row { contender, metric, median }: Row| {
             let (unit, factor) = match metric.unit {
                 "ns/B" => ("cycles per byte", gigahertz),
                 unit => (unit, 1.0),

@@ -13,7 +13,7 @@
 //! | [`scenario`] | how: one file per scenario, over a socket or in memory |
 //! | [`rounds`] | contenders take turns; medians |
 //!
-//! [`rounds::measure`] runs all of it. Measuring needs a Unix, for its clocks of CPU time.
+//! Measuring needs a Unix, for its clocks of CPU time.
 
 #![forbid(unsafe_code)]
 

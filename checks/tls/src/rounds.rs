@@ -1,19 +1,12 @@
 //! Contenders take turns, and each round starts at another one: what slows the machine for a while slows all
 //! alike.
 
-use crate::{
-    case::Case,
-    certificates::Credentials,
-    contender::Contender,
-    scenario::{Metric, Run},
-};
+use crate::scenario::{Metric, Run};
 use std::io;
 
 /// What was measured of one contender in one case, by one metric.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The case.
-    pub case: Case,
     /// The contender's name.
     pub contender: String,
     /// What was measured.
@@ -22,34 +15,17 @@ pub struct Row {
     pub median: f64,
 }
 
-/// Checks and measures the contenders in one case.
-///
-/// # Errors
-/// The first contender's that fails, with its name.
-pub fn measure(
-    case: Case,
-    contenders: &[Contender],
-    credentials: &Credentials,
-    rounds: usize,
-) -> io::Result<Vec<Row>> {
-    let prepare = |contender: &Contender| {
-        let run = case.prepare(contender, credentials).map_err(|error| named(&error, contender.name))?;
-        Ok((contender.name.to_owned(), run))
-    };
-    interleave(case, contenders.iter().map(prepare).collect::<io::Result<_>>()?, rounds)
-}
-
 /// Runs each of the prepared cases `rounds` times, in turns.
 ///
 /// # Errors
 /// The first contender's that fails, with its name.
-pub fn interleave(case: Case, mut runs: Vec<(String, Run)>, rounds: usize) -> io::Result<Vec<Row>> {
+pub fn interleave(mut runs: Vec<(String, Run)>, rounds: usize) -> io::Result<Vec<Row>> {
     let count = runs.len();
     let mut figures = vec![Vec::new(); count];
     for turn in 0..rounds * count {
         let at = (turn + turn / count) % count;
         let (name, run) = &mut runs[at];
-        figures[at].extend(run().map_err(|error| named(&error, name))?);
+        figures[at].extend(run().map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?);
     }
     let mut rows = Vec::new();
     for ((contender, _), figures) in runs.iter().zip(figures) {
@@ -58,13 +34,9 @@ pub fn interleave(case: Case, mut runs: Vec<(String, Run)>, rounds: usize) -> io
             let mut values: Vec<f64> = of_metric.map(|(_, value)| *value).collect();
             values.sort_by(f64::total_cmp);
             if let Some(&median) = values.get(values.len() / 2) {
-                rows.push(Row { case, contender: contender.clone(), metric, median });
+                rows.push(Row { contender: contender.clone(), metric, median });
             }
         }
     }
     Ok(rows)
-}
-
-fn named(error: &io::Error, contender: &str) -> io::Error {
-    io::Error::new(error.kind(), format!("{contender}: {error}"))
 }

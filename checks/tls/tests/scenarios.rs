@@ -2,11 +2,22 @@
 //! wrong.
 #![cfg(unix)]
 
-use keylane_tls_checks::{
-    case::Scenario, certificates::Credentials, contender, rounds::measure, scenario::Metric,
-    terms::Resumption,
-};
+use keylane_tls_checks::case::{Case, Scenario};
+use keylane_tls_checks::certificates::Credentials;
+use keylane_tls_checks::contender::{self, Contender};
+use keylane_tls_checks::rounds::{Row, interleave};
+use keylane_tls_checks::scenario::Metric;
+use keylane_tls_checks::terms::Resumption;
 use std::io;
+
+/// Checks and measures the contenders once. The error has the name of the first that fails.
+fn measure(case: Case, contenders: &[Contender], credentials: &Credentials) -> io::Result<Vec<Row>> {
+    let prepare = |contender: &Contender| match case.prepare(contender, credentials) {
+        Ok(run) => Ok((contender.name.to_owned(), run)),
+        Err(error) => Err(io::Error::other(format!("{}: {error}", contender.name))),
+    };
+    interleave(contenders.iter().map(prepare).collect::<io::Result<_>>()?, 1)
+}
 
 #[test]
 fn all_contenders_pass_all_quick_cases() {
@@ -15,7 +26,7 @@ fn all_contenders_pass_all_quick_cases() {
     for scenario in Scenario::ALL {
         for case in scenario.cases(true) {
             let rows =
-                measure(case, &contenders, &credentials, 1).unwrap_or_else(|error| panic!("{case}: {error}"));
+                measure(case, &contenders, &credentials).unwrap_or_else(|error| panic!("{case}: {error}"));
             let metrics = match scenario {
                 Scenario::Throughput | Scenario::Handshakes => 2,
                 Scenario::Latency | Scenario::Parallel => 1,
@@ -34,7 +45,7 @@ fn a_slow_socket_is_slow() {
     let credentials = Credentials::generate().unwrap();
     let case = Scenario::Latency.cases(true)[0];
     assert!(case.size == 1000, "{case}");
-    let rows = measure(case, &contender::all()[..1], &credentials, 1).unwrap();
+    let rows = measure(case, &contender::all()[..1], &credentials).unwrap();
     assert_eq!(rows[0].metric, Metric::FIRST_BYTE);
     assert!(rows[0].median > 131.0, "{rows:?}");
 }
@@ -53,7 +64,7 @@ fn what_is_not_tls_is_refused() {
             .into_iter()
             .filter(|case| scenario != Scenario::Handshakes || case.resumption != Resumption::None)
         {
-            let error = measure(case, &[plain], &credentials, 1).expect_err("no TLS");
+            let error = measure(case, &[plain], &credentials).expect_err("no TLS");
             assert!(error.to_string().starts_with("plain: "), "{case}: {error}");
         }
     }
