@@ -44,6 +44,7 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[cold]
 pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")

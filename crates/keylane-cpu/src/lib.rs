@@ -61,6 +61,7 @@
 extern crate alloc;
 
 pub mod constant_time;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub mod growing;
 pub mod in_out;
 mod instruction_set;

@@ -1,4 +1,5 @@
 //! Blocks that threads share while one adds more.
+#![cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 
 use keylane_cpu::growing::Growing;
 use std::panic::{AssertUnwindSafe, catch_unwind};

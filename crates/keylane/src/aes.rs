@@ -7,7 +7,7 @@ pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod rounds;
 
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
@@ -96,16 +96,17 @@ pub(crate) trait Kernel: Sync {
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "aes", passes, dyn Kernel:
     x86_64 [Rounds<Blocks4, 4, 16, 32>, Rounds<Blocks2, 2, 8, 16>, Rounds<Blocks1<AesNi>, 1, 4, 8>]
     aarch64 [Rounds<Blocks1, 1, 4, 8>]
     portable [Portable]
-);
+}
 
 /// Tests FIPS 197 appendix C; then as many different blocks as fill every group and remainder, against each
 /// block encrypted alone.
-fn passes(kernel: &dyn Kernel) -> bool {
+fn passes(kernel: &Chosen) -> bool {
     const BLOCKS: usize = 79;
     const PLAINTEXT: u128 = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff;
     const KEY: [u8; 32] = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\

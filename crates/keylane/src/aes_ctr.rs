@@ -4,7 +4,7 @@
 pub(crate) mod lanes;
 
 use crate::aes::{Aes, Order, RoundKeys, portable};
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
@@ -27,16 +27,17 @@ pub(crate) trait Kernel: Sync {
     );
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "aes-ctr", passes, dyn Kernel:
     x86_64 [Lanes<Blocks4, 4, 32>, Lanes<Blocks2, 2, 16>, Lanes<Blocks1<AesNi>, 1, 8>]
     aarch64 [Lanes<Blocks1, 1, 8>]
     portable [Portable]
-);
+}
 
 /// Tests the beginning of SP 800-38A §F.5.1; then long streams of each key length against their counter
 /// blocks encrypted alone, with all carries and every number of vectors at the end.
-fn passes(kernel: &dyn Kernel) -> bool {
+fn passes(kernel: &Chosen) -> bool {
     const KEY: [u8; 16] = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
     const COUNTER: u128 = 0xf0f1_f2f3_f4f5_f6f7_f8f9_fafb_fcfd_feff;
     const PLAINTEXT: u128 = 0x6bc1_bee2_2e40_9f96_e93d_7e11_7393_172a;
@@ -50,7 +51,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let mut good = block == CIPHERTEXT.to_be_bytes();
     /// Compares with blocks of counters, encrypted.
     #[inline(never)]
-    fn check(kernel: &dyn Kernel, aes: &Aes, order: Order, counter: u128, len: usize) -> bool {
+    fn check(kernel: &Chosen, aes: &Aes, order: Order, counter: u128, len: usize) -> bool {
         let (mut stream, mut last) = ([0; LEN], [0; 16]);
         let stream = &mut stream[..len];
         kernel.xor_keystream(&aes.keys, order, counter, &mut InOut::in_place(stream), &mut last);

@@ -11,7 +11,7 @@ pub(crate) mod kernel;
 pub(crate) mod portable;
 mod self_test;
 mod tag;
-#[cfg(all(test, target_pointer_width = "64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests;
 
 pub use ghash::Ghash;
@@ -19,23 +19,25 @@ pub use tag::TruncatedTag;
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify};
 use crate::aes::KeyBytes;
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 use crate::error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use fused::Fused;
 use kernel::{
-    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike, count_short,
-    first_block, lengths,
+    Direct as _, Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike,
+    count_short, first_block, lengths,
 };
+use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "aes-gcm", self_test::passes, dyn Kernel:
     x86_64 [Fused<Blocks4, 4, 16, 32, 32>, Fused<Blocks2, 2, 8, 16, 16>, Fused<Blocks1<AesNi>, 1, 4, 8, 16>]
     aarch64 [Fused<Blocks1, 1, 4, 8, 16>]
     portable [Portable]
-);
+}
 
 /// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
 ///

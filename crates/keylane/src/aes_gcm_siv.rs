@@ -12,7 +12,7 @@ pub(crate) mod shape;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
 
-pub(crate) use backends::BACKENDS;
+pub(crate) use backends::{BACKENDS, Chosen};
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
@@ -35,14 +35,14 @@ const SHORT: usize = 384;
 
 /// Expands a key in the caller's place: inlined, this would copy the round keys.
 #[inline(never)]
-fn expand(kernel: &dyn Kernel, key: KeyBytes<'_>) -> Secret<RoundKeys> {
-    Secret::new(kernel.expand(key))
+fn expand(kernel: &Chosen, key: KeyBytes<'_>) -> Secret<RoundKeys> {
+    Secret::new(Kernel::expand(kernel, key))
 }
 
 /// Seals or opens a message. Returns its tag.
 #[inline(always)]
 pub(crate) fn run(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     key: &RoundKeys,
     nonce: &[u8; NONCE_LEN],
     aad: &[u8],
@@ -57,7 +57,7 @@ pub(crate) fn run(
 /// Does [`run`] with the message's keys in the caller's memory. Without a key, they are there already.
 #[inline(always)]
 pub(crate) fn run_with(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     key: Option<&RoundKeys>,
     keys: &mut MessageKeys<'_>,
     nonce: &[u8; NONCE_LEN],
@@ -81,12 +81,7 @@ pub(crate) fn run_with(
 
 /// Seals or opens a message of any length by the kernel's methods in turns.
 #[inline(never)]
-fn in_turns(
-    kernel: &dyn Kernel,
-    keys: &MessageKeys<'_>,
-    nonce: &[u8; NONCE_LEN],
-    message: &mut Message<'_, '_>,
-) {
+fn in_turns(kernel: &Chosen, keys: &MessageKeys<'_>, nonce: &[u8; NONCE_LEN], message: &mut Message<'_, '_>) {
     let Message { opening, aad, ref mut text, lengths, ref mut tag } = *message;
     let lengths = &lengths.to_le_bytes();
     GrowingPowers::with(|powers| {
@@ -111,7 +106,7 @@ fn in_turns(
 
 /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
 #[inline(always)]
-fn crypt(kernel: &dyn Kernel, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut text: InOut<'_>) {
+fn crypt(kernel: &Chosen, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut text: InOut<'_>) {
     // The tag is public, and so is where the counter wraps.
     let first = u128::from_le_bytes(declassify(*tag)) | 1 << 127;
     let counter = (first as u32).wrapping_add((at / 16) as u32);

@@ -1,19 +1,28 @@
 //! The list of a primitive's implementations, best first, portable last, and the choice among them.
 //!
-//! Every list is static. On first use, the first implementation is chosen that this CPU can run *and* that
-//! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
-//! library. If two threads choose at the same time, both do the same work and store the same result.
+//! Where there are vectors, the kernel is chosen at run time, and called through a table ([`several`]). On
+//! other targets a list has one implementation that can run: it is a type, its call is static, and there is
+//! nothing to choose or to test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod one;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod several;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) use one::{Backends, Choice, MAX_BATCH};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use several::{Backends, Choice, Cost, Entry, MAX_BATCH};
 
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::fmt;
-use core::ops::Range;
-use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use keylane_cpu::{InstructionSet, Portable, Portable32};
 
 /// A type of kernel. Its only value is the kernel, which has no data, and whose methods enter the instruction
 /// set.
-pub(crate) trait Shape: Sized + 'static {
+#[allow(unreachable_pub, reason = "where a list has one implementation, types name it")]
+pub trait Shape: Sized + 'static {
     /// The instruction set that it is compiled for, whose name is also the implementation's.
     type Isa: InstructionSet;
     /// The kernel.
@@ -35,67 +44,32 @@ impl Shape for Portable32 {
     const KERNEL: &'static Self = &Self;
 }
 
-/// The maximum number of messages that a choice tells apart: those of the widest kernel.
-pub(crate) const MAX_BATCH: usize = 16;
-
-/// The cost of a block of each message, in cycles of an Emerald Rapids: long messages in a loop, at best.
-#[derive(Clone, Copy)]
-pub(crate) struct Cost {
-    /// Of one message.
-    alone: u16,
-    /// Of up to `lanes` messages side by side.
-    pass: u16,
-    lanes: u16,
-}
-
-impl Cost {
-    /// That of a list whose kernels process one message at a time: the first one is preferred.
-    pub(crate) const NONE: Self = Self::of((1, 1, 1));
-
-    /// Takes the cost of one message, and that of up to so many side by side.
-    pub(crate) const fn of((alone, pass, lanes): (u16, u16, u16)) -> Self {
-        Self { alone, pass, lanes }
-    }
-
-    /// Returns the cost of these messages by the kernel, which lets too few for a pass run alone.
-    fn side_by_side(self, messages: usize) -> usize {
-        let [alone, pass, lanes] = [self.alone, self.pass, self.lanes].map(usize::from);
-        pass * (messages / lanes) + pass.min(alone * (messages % lanes))
-    }
-}
-
-/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
-/// may have at most for this to decide. As measured, like [`Cost`].
-const SET_UP: usize = 400;
-const SET_UP_EACH: usize = 60;
-const MAX_BLOCKS: usize = 100;
-
-/// One implementation on a list of kernels `K`, in a cache line.
-#[repr(align(64))]
-pub(crate) struct Entry<K: ?Sized + 'static> {
-    /// The instruction set's name.
-    pub(crate) name: &'static str,
-    pub(crate) cost: Cost,
-    /// Returns whether this CPU has the instruction sets.
-    pub(crate) usable: fn() -> bool,
-    /// The kernel, which panics if this CPU lacks the instruction set.
-    pub(crate) kernel: &'static K,
-}
-
-/// Builds a list: shapes by architecture, best first, then the portable ones. If there is a second portable
-/// form, for registers of 32 bits, the one for the target's registers comes first.
+/// Makes a list, and the type of the kernel that its `chosen` returns. The shapes are listed by architecture,
+/// best first; then come the portable ones, of which the first is the target's, and the only one where there
+/// are no vectors.
 ///
 /// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
 /// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
 /// has the name of its instruction set. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
-        $name:literal, $self_test:path, dyn $Kernel:ty:
+        $(#[$attribute:meta])*
+        $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
+        $name:literal, $self_test:path, $Kernel:ty:
         x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
-        portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Portable32:ty)?]
+        portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
     ) => {
-        $crate::backend::Backends::new(
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        $vis type $Chosen = $Kernel;
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        $vis type $Chosen = $Portable;
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        const _: &$Kernel = <$Portable as $crate::backend::Shape>::KERNEL;
+
+        $(#[$attribute])*
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        $vis static $LIST: $crate::backend::Backends<$Chosen> = $crate::backend::Backends::new(
             $name,
             &[
                 $(
@@ -111,28 +85,19 @@ macro_rules! backends {
                         @entry [keylane_cpu::aarch64::*, keylane_cpu::lanes::aarch64::*] $Arm $(, $arm_cost)?
                     ),
                 )*
-                $(
-                    #[cfg(not(target_pointer_width = "64"))]
-                    $crate::backend::backends!(
-                        @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32
-                    ),
-                )?
-                $crate::backend::backends!(
-                    @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable $(, $portable_cost)?
-                ),
-                $(
-                    #[cfg(target_pointer_width = "64")]
-                    $crate::backend::backends!(
-                        @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32
-                    ),
-                )?
+                $crate::backend::backends!(@entry [] $Portable $(, $portable_cost)?),
+                $($crate::backend::backends!(@entry [] $Other),)*
             ],
             $self_test,
-        )
+        );
+        $(#[$attribute])*
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        $vis static $LIST: $crate::backend::Backends<$Chosen> =
+            $crate::backend::Backends::new($name, $self_test);
     };
-    (@entry [$($scope:tt)+] $Shape:ty $(, $cost:tt)?) => {{
+    (@entry [$($scope:tt)*] $Shape:ty $(, $cost:tt)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
-        use {$($scope)+};
+        use {$($scope)*};
         $crate::backend::Entry {
             name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
             cost: $crate::backend::backends!(
@@ -147,164 +112,6 @@ macro_rules! backends {
 }
 pub(crate) use backends;
 
-/// A list of implementations and the choice made from it. What every call reads is in one cache line.
-#[repr(align(64))]
-pub struct Backends<K: ?Sized + 'static> {
-    primitive: &'static str,
-    entries: &'static [Entry<K>],
-    self_test: fn(&K) -> bool,
-    /// The choices for one message, for two, and so on: places in the list plus one, or 0 before the first use.
-    chosen: [AtomicU8; MAX_BATCH],
-    /// For one message, for two, and so on: the number of blocks of each from which they gain from being
-    /// processed side by side; 0 before the first use.
-    gains: [AtomicU8; MAX_BATCH],
-    /// The selected implementation, likewise; 0 if none is selected.
-    #[cfg(feature = "select")]
-    selected: AtomicU8,
-    /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
-    verdicts: AtomicU32,
-}
-
-impl<K: ?Sized + 'static> Backends<K> {
-    pub(crate) const fn new(
-        primitive: &'static str,
-        entries: &'static [Entry<K>],
-        self_test: fn(&K) -> bool,
-    ) -> Self {
-        assert!(!entries.is_empty() && entries.len() <= 16);
-        Self {
-            primitive,
-            entries,
-            self_test,
-            chosen: [const { AtomicU8::new(0) }; MAX_BATCH],
-            gains: [const { AtomicU8::new(0) }; MAX_BATCH],
-            #[cfg(feature = "select")]
-            selected: AtomicU8::new(0),
-            verdicts: AtomicU32::new(0),
-        }
-    }
-
-    /// Returns the implementation for one message.
-    ///
-    /// # Panics
-    /// If no implementation passes its self-test: a wrong result would be worse.
-    #[inline]
-    pub(crate) fn chosen(&self) -> &'static K {
-        self.chosen_for(1)
-    }
-
-    /// Ensures that an implementation was chosen, and so has passed its self-test. For code outside of the
-    /// list that every self-test runs as well.
-    ///
-    /// # Panics
-    /// As [`chosen`](Self::chosen).
-    #[inline]
-    pub(crate) fn ensure_tested(&self) {
-        if self.chosen[0].load(Relaxed) == 0 {
-            self.choose_first(1);
-        }
-    }
-
-    /// Returns the implementation for 1 to [`MAX_BATCH`] messages side by side.
-    ///
-    /// # Panics
-    /// As [`chosen`](Self::chosen).
-    #[inline]
-    pub(crate) fn chosen_for(&self, messages: usize) -> &'static K {
-        let chosen = usize::from(self.chosen[messages - 1].load(Relaxed));
-        match self.entries.get(chosen.wrapping_sub(1)) {
-            Some(entry) => entry.kernel,
-            None => self.choose_first(messages),
-        }
-    }
-
-    #[cold]
-    fn choose_first(&self, messages: usize) -> &'static K {
-        match self.choose(messages) {
-            Ok((place, kernel)) => {
-                // Fails if another was selected meanwhile.
-                let _ = self.chosen[messages - 1].compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
-                kernel
-            }
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// Returns the entry that costs least for this number of messages, of those that this CPU can run and that
-    /// pass their self-test; or the one that is selected.
-    pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
-        #[cfg(feature = "select")]
-        if let Some(place) = usize::from(self.selected.load(Relaxed)).checked_sub(1) {
-            return self.choose_of(place..place + 1, messages);
-        }
-        self.choose_of(0..self.entries.len(), messages)
-    }
-
-    /// Does [`choose`](Self::choose) among these places in the list.
-    fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
-        loop {
-            let failed = self.verdicts.load(Relaxed);
-            let failed = failed & !(failed >> 16);
-            let cost = |place: &usize| self.entries[*place].cost.side_by_side(messages);
-            match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
-                None => return Err(SelfTestError { primitive: self.primitive, implementation: None }),
-                Some(place) if self.passes(place) => return Ok((place, self.entries[place].kernel)),
-                Some(_) => {}
-            }
-        }
-    }
-
-    /// Returns whether `messages` messages of so many blocks in all cost less if `side_by_side`, 1 to
-    /// [`MAX_BATCH`], of them are processed at a time.
-    #[inline]
-    pub(crate) fn gain(&self, side_by_side: usize, messages: usize, blocks: usize) -> bool {
-        let from = match self.gains[side_by_side - 1].load(Relaxed) {
-            0 => self.compute_gain(side_by_side),
-            from => from,
-        };
-        from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
-    }
-
-    #[cold]
-    fn compute_gain(&self, messages: usize) -> u8 {
-        let cost = |n| match self.choose(n) {
-            Ok((place, _)) => self.entries[place].cost.side_by_side(n),
-            Err(error) => panic!("{error}"),
-        };
-        let (alone, beside) = (messages * cost(1), cost(messages));
-        let set_up = SET_UP + SET_UP_EACH * messages;
-        let gains = |blocks: &usize| beside * blocks + set_up < alone * blocks;
-        let from = (1..MAX_BLOCKS).find(gains).map_or(u8::MAX, |from| from as u8);
-        self.gains[messages - 1].store(from, Relaxed);
-        from
-    }
-
-    /// Returns whether this CPU can run the entry and its kernel passes the self-test, which runs once.
-    fn passes(&self, place: usize) -> bool {
-        let (tested, passed) = (1 << place, 1 << (16 + place));
-        let verdicts = self.verdicts.load(Relaxed);
-        if verdicts & tested != 0 {
-            return verdicts & passed != 0;
-        }
-        let good = self.run_self_test(place);
-        self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
-        good
-    }
-
-    /// Sets the choices for all numbers of messages, or 0 to choose anew.
-    #[cfg(feature = "select")]
-    fn set_choices(&self, chosen: u8) {
-        self.chosen.iter().for_each(|choice| choice.store(chosen, Relaxed));
-        self.gains.iter().for_each(|gain| gain.store(0, Relaxed));
-    }
-
-    #[cold]
-    fn run_self_test(&self, place: usize) -> bool {
-        let entry = &self.entries[place];
-        (entry.usable)() && (self.self_test)(entry.kernel)
-    }
-}
-
 /// The operations on a list that [`Primitive`](crate::Primitive) needs, whatever the type of the kernels.
 pub(crate) trait List: Sync {
     fn len(&self) -> usize;
@@ -314,56 +121,6 @@ pub(crate) trait List: Sync {
     fn select(&self, place: usize) -> Result<(), Error>;
     #[cfg(feature = "select")]
     fn reset(&self);
-}
-
-impl<K: ?Sized + Sync + 'static> List for Backends<K> {
-    fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    fn describe(&self, place: usize) -> Implementation {
-        let entry = &self.entries[place];
-        let wins = |chosen| matches!(chosen, Ok((winner, _)) if winner == place);
-        let beats_later = |n: &usize| wins(self.choose_of(place..self.entries.len(), *n));
-        Implementation {
-            name: entry.name,
-            usable: (entry.usable)(),
-            passes_self_test: self.passes(place),
-            chosen: (1..=MAX_BATCH).any(|n| wins(self.choose(n))),
-            from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(1),
-            place,
-        }
-    }
-
-    fn test(&self) -> Result<(), SelfTestError> {
-        for (place, entry) in self.entries.iter().enumerate() {
-            if (entry.usable)() && !self.passes(place) {
-                return Err(SelfTestError { primitive: self.primitive, implementation: Some(entry.name) });
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(feature = "select")]
-    fn select(&self, place: usize) -> Result<(), Error> {
-        match self.entries.get(place) {
-            Some(_) if self.passes(place) => {
-                self.selected.store(place as u8 + 1, Relaxed);
-                self.set_choices(place as u8 + 1);
-                Ok(())
-            }
-            Some(entry) if (entry.usable)() => {
-                Err(Error::InvalidParameter { what: "implementation: it fails its self-test" })
-            }
-            _ => Err(Error::InvalidParameter { what: "implementation: this CPU cannot run it" }),
-        }
-    }
-
-    #[cfg(feature = "select")]
-    fn reset(&self) {
-        self.selected.store(0, Relaxed);
-        self.set_choices(0);
-    }
 }
 
 /// One implementation of a primitive, and its state on this CPU.
@@ -429,134 +186,3 @@ impl fmt::Display for SelfTestError {
 }
 
 impl core::error::Error for SelfTestError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A primitive that doubles, and its implementations, some of them broken.
-    trait Double: Sync {
-        fn double(&self, x: u32) -> u32;
-    }
-    struct Right;
-    struct Wrong;
-    struct Absent;
-    impl Double for Right {
-        fn double(&self, x: u32) -> u32 {
-            2 * x
-        }
-    }
-    impl Double for Wrong {
-        fn double(&self, x: u32) -> u32 {
-            2 * x + 1
-        }
-    }
-    impl Double for Absent {
-        fn double(&self, _: u32) -> u32 {
-            unreachable!("this CPU lacks its instructions")
-        }
-    }
-    fn self_test(kernel: &dyn Double) -> bool {
-        kernel.double(21) == 42
-    }
-    const fn entry(name: &'static str, kernel: Option<&'static dyn Double>) -> Entry<dyn Double> {
-        match kernel {
-            Some(kernel) => Entry { name, cost: Cost::NONE, usable: || true, kernel },
-            None => Entry { name, cost: Cost::NONE, usable: || false, kernel: &Absent },
-        }
-    }
-
-    #[test]
-    fn a_corrupted_candidate_is_skipped() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[
-                entry("absent", None),
-                entry("corrupted", Some(&Wrong)),
-                entry("good", Some(&Right)),
-                entry("portable", Some(&Right)),
-            ],
-            self_test,
-        );
-        assert_eq!(LIST.chosen().double(4), 8);
-        let names: Vec<_> = (0..LIST.len()).map(|i| LIST.describe(i)).collect();
-        assert_eq!(names.iter().map(|i| i.chosen).collect::<Vec<_>>(), [false, false, true, false]);
-        assert_eq!(names.iter().map(|i| i.passes_self_test).collect::<Vec<_>>(), [false, false, true, true]);
-        let error = LIST.test().unwrap_err();
-        assert_eq!((error.primitive(), error.implementation()), ("double", Some("corrupted")));
-        assert_eq!(error.to_string(), "the implementation corrupted of double fails its self-test");
-    }
-
-    #[test]
-    fn if_all_fail_there_is_an_error_and_no_result() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[entry("fast", Some(&Wrong)), entry("portable", Some(&Wrong))],
-            self_test,
-        );
-        let error = LIST.choose(1).err().unwrap();
-        assert_eq!(
-            error.to_string(),
-            "no implementation of double passes its self-test; refusing to compute"
-        );
-        let panic = std::panic::catch_unwind(|| LIST.chosen().double(4)).unwrap_err();
-        assert_eq!(panic.downcast_ref::<String>().unwrap(), &error.to_string());
-        assert!(std::panic::catch_unwind(|| LIST.chosen_for(8).double(4)).is_err());
-    }
-
-    #[test]
-    fn the_number_of_messages_and_their_blocks_choose() {
-        const fn costing(name: &'static str, cost: (u16, u16, u16)) -> Entry<dyn Double> {
-            Entry { name, cost: Cost::of(cost), usable: || true, kernel: &Right }
-        }
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[costing("wide", (500, 1000, 8)), costing("narrow", (200, 300, 2))],
-            self_test,
-        );
-        // Pairs cost 900 for six messages and 1100 for seven; the wide one passes twice, or once and one alone.
-        for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
-            assert_eq!(LIST.choose(messages).unwrap().0, place, "{messages} messages");
-        }
-        assert!(LIST.describe(0).chosen && LIST.describe(1).chosen);
-        assert_eq!([LIST.describe(0).from_messages, LIST.describe(1).from_messages], [7, 1]);
-        // Two save 100 of 400 a block, eight 600 of 1600; no block pays for what one costs more.
-        for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2))] {
-            let gains = |blocks: &usize| LIST.gain(messages, 1, *blocks);
-            assert_eq!((1..255).find(gains), from, "{messages} messages");
-        }
-        LIST.select(0).unwrap();
-        assert_eq!(LIST.choose(1).unwrap().0, 0);
-        assert!(LIST.gain(8, 1, 1), "alone, each costs 500");
-        LIST.reset();
-        assert_eq!(LIST.choose(1).unwrap().0, 1);
-    }
-
-    #[test]
-    fn an_implementation_that_cannot_run_cannot_be_selected() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            self_test,
-        );
-        assert!(LIST.select(0).is_err());
-        assert!(LIST.select(1).is_err());
-        assert!(LIST.select(7).is_err());
-        assert_eq!(LIST.chosen().double(1), 2);
-    }
-
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "no threads")]
-    fn threads_may_choose_at_the_same_time() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            self_test,
-        );
-        std::thread::scope(|scope| {
-            for _ in 0..16 {
-                scope.spawn(|| assert_eq!(LIST.chosen().double(5), 10));
-            }
-        });
-    }
-}

@@ -8,7 +8,7 @@ pub(crate) mod portable;
 
 pub(crate) use kernel::Kernel;
 
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
@@ -17,7 +17,8 @@ use keylane_cpu::wipe::{Secret, wipe};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Groups;
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "chacha20", passes, dyn Kernel:
     x86_64 [
         Groups<U32x16, 16, 4, 64>,
@@ -27,12 +28,12 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     ]
     aarch64 [Groups<U32x4, 4, 1, 16>]
     portable [Portable]
-);
+}
 
 /// Tests RFC 8439 §2.3.2 and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of
 /// many lengths, around all group sizes and over the end of the counter, and beginnings of blocks, against
 /// those of the portable implementation.
-fn passes(kernel: &dyn Kernel) -> bool {
+fn passes(kernel: &Chosen) -> bool {
     const LEN: usize = 64 * 37;
     const ANSWER: [u8; 16] = 0x10f1_e7e4_d13b_5915_500f_dd1f_a320_71c4_u128.to_be_bytes();
     const SUBKEY: [u8; 16] = 0x8241_3b42_27b2_7bfe_d30e_4250_8a87_7d73_u128.to_be_bytes();

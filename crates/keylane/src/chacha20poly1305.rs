@@ -18,11 +18,11 @@ pub(crate) mod sequential;
 #[cfg(target_arch = "x86_64")]
 mod tile;
 
-pub(crate) use backends::BACKENDS;
+pub(crate) use backends::{BACKENDS, Chosen};
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::chacha20;
-use kernel::{MIN_BATCH, Part, Progress, lengths};
+use kernel::{Kernel, MIN_BATCH, Part, Progress, lengths};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -36,7 +36,10 @@ impl Progress<'_> {
         let lengths = lengths(aad.len(), text.len());
         aead::seal_slices::<64>(slices, text, |text, ends| {
             let (aad, end) = (core::mem::take(&mut aad_left), if ends { &lengths[..] } else { &[] });
-            kernel.crypt(&mut Part { direction: Direction::Seal, message: &mut self, aad, text, end });
+            Kernel::crypt(
+                kernel,
+                &mut Part { direction: Direction::Seal, message: &mut self, aad, text, end },
+            );
         });
         self.tag()
     }

@@ -6,18 +6,24 @@
 
 pub(crate) mod hash;
 pub(crate) mod multiply;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod powers;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::growing::{Growing, Rows};
 use keylane_cpu::wipe::Secret;
 
 /// The most powers of H that a key holds: blocks per reduction.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const MAX_POWERS: usize = 32;
 /// The zeros after the last power, so that a whole vector can be read from any power on.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const ZEROS: usize = 4;
 
-/// H, and the powers of H·x that messages needed so far, the same for every implementation.
-#[repr(C, align(64))]
+/// H, and the powers of H·x that messages needed so far, the same for every implementation. The portable one
+/// needs none.
+#[repr(C)]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), repr(align(64)))]
 pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
@@ -27,14 +33,34 @@ pub(crate) struct HashKey {
     h: Secret<[u8; H_LEN]>,
 }
 
-/// What is left of a line of 64 bytes after the two words of `Growing`.
-const H_LEN: usize = 64 - 2 * size_of::<usize>();
+/// With vectors, what is left of a line of 64 bytes after the two words of `Growing`.
+const H_LEN: usize =
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { 64 - 2 * size_of::<usize>() } else { 16 };
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const _: () = assert!(size_of::<HashKey>() == 32 * (MAX_POWERS + ZEROS) + 64);
 
 /// The powers of H·x that were needed so far and the sums of their halves. As numbers, powers of POLYVAL's
 /// key are the same.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) type GrowingPowers = Growing<MAX_POWERS, ZEROS>;
+/// No powers, where there are no vectors.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) struct GrowingPowers;
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl GrowingPowers {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    /// Calls `run` with no powers.
+    pub(crate) fn with<R>(run: impl FnOnce(&mut Self) -> R) -> R {
+        run(&mut Self)
+    }
+}
+
 /// Some powers of H·x and the sums of their halves.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
 
 impl HashKey {
@@ -42,13 +68,13 @@ impl HashKey {
     pub(crate) fn new(h: [u8; 16]) -> Self {
         let mut line = [0; H_LEN];
         line[..16].copy_from_slice(&h);
-        Self { powers: Growing::new(), h: Secret::new(line) }
+        Self { powers: GrowingPowers::new(), h: Secret::new(line) }
     }
 
     /// Returns the encryption of zero.
     #[inline(always)]
     pub(crate) fn h(&self) -> &[u8; 16] {
-        self.h.first_chunk().expect("48 bytes or more")
+        self.h.first_chunk().expect("16 bytes or more")
     }
 }
 

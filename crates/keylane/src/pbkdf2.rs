@@ -10,7 +10,7 @@
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::hash::compression::chain::Chain;
-use crate::hash::compression::{Compression, MAX_LANES};
+use crate::hash::compression::{Compression, Kernel as _, MAX_LANES};
 use crate::hmac::{Midstates, accept, all_right};
 use core::num::NonZeroU32;
 use core::{array, fmt};

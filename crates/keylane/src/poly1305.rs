@@ -28,21 +28,22 @@ pub(crate) mod word;
 pub(crate) use hash::Chain;
 pub(crate) use hash::Hash;
 pub(crate) use kernel::Kernel;
-pub(crate) use portable::PORTABLE;
+pub(crate) use portable::Scalar;
 
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
 use hash::MIN_BLOCKS_FOR_LANES;
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::{Secret, wipe};
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "poly1305", self_test::passes, dyn Kernel:
     x86_64 [shapes::Avx512Ifma, shapes::Avx512, shapes::Avx2, shapes::Sse2]
     aarch64 [shapes::Neon]
-    portable [Portable, Portable32]
-);
+    portable [Scalar, keylane_cpu::Portable32]
+}
 
 /// Poly1305 of a message that arrives in pieces. Wiped when dropped.
 ///

@@ -16,6 +16,7 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
+use keylane_cpu::Portable;
 pub(crate) use lanes::Sha1Core;
 
 /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
@@ -49,7 +50,8 @@ impl Constants for Sha1Function {
 /// The initial value (FIPS 180-4 §5.3.1).
 const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
-static BACKENDS: Backends<dyn Kernel<Sha1Core>> = backends!(
+backends! {
+    static BACKENDS: Backends<Chosen>;
     "sha1", passes, dyn Kernel<Sha1Core>:
     x86_64 [
         Lanes<U32x16, 16, 1>: cost (520, 520, 16),
@@ -60,13 +62,13 @@ static BACKENDS: Backends<dyn Kernel<Sha1Core>> = backends!(
     // Not measured.
     aarch64 [Words<Sha2Words>: cost (127, 220, 2), Lanes<U32x4, 4, 3>: cost (600, 600, 4)]
     portable [Portable: cost (290, 290, 1)]
-);
+}
 
 /// The state after the self-test's message.
 const ANSWER: [u32; 5] = [0xf362_70f1, 0x4f90_a96e, 0x4e18_90ef, 0xdc9c_4de4, 0xa4d7_dafa];
 
-fn passes(kernel: &dyn Kernel<Sha1Core>) -> bool {
-    self_test::passes(kernel, &ANSWER)
+fn passes(kernel: &Chosen) -> bool {
+    self_test::passes::<Sha1Core>(kernel, &ANSWER)
 }
 
 impl Compression for Sha1Core {
@@ -75,9 +77,10 @@ impl Compression for Sha1Core {
     type Block = [u8; 64];
 
     const ZERO_STATE: [u32; 5] = [0; 5];
+    type Chosen = Chosen;
 
     #[inline]
-    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+    fn backends() -> &'static Backends<Chosen> {
         &BACKENDS
     }
 

@@ -19,6 +19,7 @@ use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
+use keylane_cpu::Portable;
 
 /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
 ///
@@ -147,7 +148,8 @@ impl Constants for Sha512_256Function {
     const ID: u8 = 6;
 }
 
-static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
+backends! {
+    static SHA256: Backends<Chosen256>;
     "sha256", sha256_passes, dyn Kernel<Sha256Core>:
     x86_64 [
         Lanes<U32x16, 16, 1>: cost (1000, 1000, 16),
@@ -158,9 +160,10 @@ static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
     // Not measured.
     aarch64 [Words<Sha2Words>: cost (127, 195, 2), Lanes<U32x4, 4, 3>: cost (1500, 1500, 4)]
     portable [Portable: cost (700, 700, 1)]
-);
+}
 
-static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
+backends! {
+    static SHA512: Backends<Chosen512>;
     "sha512", sha512_passes, dyn Kernel<Sha512Core>:
     // A block is a chain of 40 of SHA-512's instructions. With two messages interleaved, they beat AVX2's
     // lanes (310 cycles per message and block) if their latency is below 15 cycles. No such CPU was measured.
@@ -172,24 +175,24 @@ static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
     // Not measured.
     aarch64 [Words<WordQuad>: cost (500, 580, 2), Lanes<U64x2, 2, 2>: cost (1500, 1500, 2)]
     portable [Portable: cost (780, 780, 1)]
-);
+}
 
-fn sha256_passes(kernel: &dyn Kernel<Sha256Core>) -> bool {
+fn sha256_passes(kernel: &Chosen256) -> bool {
     /// The state after the self-test's message.
     const ANSWER: [u32; 8] = [
         0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
         0xf7f3_98a3,
     ];
-    self_test::passes(kernel, &ANSWER)
+    self_test::passes::<Sha256Core>(kernel, &ANSWER)
 }
 
-fn sha512_passes(kernel: &dyn Kernel<Sha512Core>) -> bool {
+fn sha512_passes(kernel: &Chosen512) -> bool {
     /// The state after the self-test's message.
     const ANSWER: [u64; 8] = [
         0xcaa5_cb45_4d6b_d57b, 0x5bb0_11d5_b5f7_eb19, 0x0996_9842_38f7_4db1, 0x5eb4_7c8a_5ab2_fc1a,
         0x20e6_b900_990d_70ad, 0x079e_4173_035a_95af, 0x53c9_e05f_4d7b_4bfc, 0x5576_466e_6f06_8ea9,
     ];
-    self_test::passes(kernel, &ANSWER)
+    self_test::passes::<Sha512Core>(kernel, &ANSWER)
 }
 
 impl Compression for Sha256Core {
@@ -198,9 +201,10 @@ impl Compression for Sha256Core {
     type Block = [u8; 64];
 
     const ZERO_STATE: [u32; 8] = [0; 8];
+    type Chosen = Chosen256;
 
     #[inline]
-    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+    fn backends() -> &'static Backends<Chosen256> {
         &SHA256
     }
 
@@ -213,9 +217,10 @@ impl Compression for Sha512Core {
     type Block = [u8; 128];
 
     const ZERO_STATE: [u64; 8] = [0; 8];
+    type Chosen = Chosen512;
 
     #[inline]
-    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+    fn backends() -> &'static Backends<Chosen512> {
         &SHA512
     }
 

@@ -11,9 +11,7 @@ mod groups;
 mod many;
 mod overlapped;
 
-use super::kernel::{
-    Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, blocks_in, shape, with_copy,
-};
+use super::kernel::{Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, blocks_in, shape};
 use crate::aead::{self, Direction};
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::encrypt_rolled;
@@ -32,6 +30,14 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
 use many::{Stream, many};
 use overlapped::{Ahead, overlapped};
+
+/// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
+#[cold]
+fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
+    let copy = message.key.clone();
+    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
+}
 
 /// AES-GCM over vectors of N blocks, Q = 4 × N blocks of short messages at a time, G = 8 × N blocks a group,
 /// with POWERS powers of H.

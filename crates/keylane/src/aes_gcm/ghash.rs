@@ -1,7 +1,7 @@
 //! GHASH alone, computed by AES-GCM's kernels: the data is additional data, and the text is empty.
 
 use super::BACKENDS;
-use super::kernel::{Key, Progress};
+use super::kernel::{Direct as _, Key, Progress};
 use core::fmt;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;

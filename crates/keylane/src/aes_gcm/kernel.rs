@@ -107,19 +107,12 @@ pub(crate) trait Kernel: Sync {
     }
 }
 
-/// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
-#[cold]
-pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
-    let copy = message.key.clone();
-    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
-    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
-}
-
-impl dyn Kernel + '_ {
+/// What every kernel does by [`crypt`](Kernel::crypt).
+pub(crate) trait Direct: Kernel {
     /// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is
     /// updated.
     #[inline(always)]
-    pub(crate) fn seal(
+    fn seal(
         &self,
         key: &Key,
         progress: &mut Progress,
@@ -147,7 +140,7 @@ impl dyn Kernel + '_ {
 
     /// Decrypts `text` and returns the tag that it should have.
     #[inline(always)]
-    pub(crate) fn open(
+    fn open(
         &self,
         key: &Key,
         progress: &mut Progress,
@@ -159,6 +152,8 @@ impl dyn Kernel + '_ {
         self.crypt(&mut Part { direction: Direction::Open, key, progress, aad, text, lengths })
     }
 }
+
+impl<K: Kernel + ?Sized> Direct for K {}
 
 /// Fewer messages are processed one by one.
 pub(super) const MANY: usize = 4;

@@ -1,13 +1,12 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
-//! multiplication.
+//! multiplication, whose products are reduced at once, so that no powers of H are needed.
 
-use super::kernel::{Kernel, Key, Part, Progress, with_copy};
+use super::kernel::{Kernel, Key, Part, Progress};
 use crate::aead::Direction;
 use crate::aes::portable::{GROUP, Register, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
-use crate::ghash::multiply::Sums;
-use crate::ghash::powers::grow;
-use crate::ghash::{HashKey, Powers};
+use crate::ghash::HashKey;
+use crate::ghash::multiply::{multiply, times_x};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::portable::PlainBlocks;
@@ -24,17 +23,13 @@ impl Kernel for Portable {
     }
 
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
-        let hash = &message.key.hash;
-        if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
-            return with_copy(self, message);
-        }
         let mut rounds = SlicedKeys::<Register>::EMPTY;
         rounds.set(&message.key.rounds);
         crypt::<PlainBlocks<GROUP>>(message, |blocks| rounds.encrypt(blocks))
     }
 }
 
-/// Encrypts or decrypts a message, given AES with its key and `GROUP` powers of H.
+/// Encrypts or decrypts a message, given AES with its key.
 pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]])) -> [u8; 16]
 where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
@@ -50,7 +45,8 @@ where
 /// A message in progress.
 struct Running<'a, V: Blocks<GROUP>, E> {
     encrypt: E,
-    powers: Powers<'a>,
+    /// H·x.
+    h: Secret<V::One>,
     first: &'a u128,
     /// The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     blocks: u32,
@@ -65,7 +61,7 @@ where
     fn new(key: &'a Key, encrypt: E, progress: &'a Progress, aad: &[u8]) -> Self {
         let mut running = Self {
             encrypt,
-            powers: key.hash.powers.get(),
+            h: Secret::new(V::One::splat(Portable, times_x(u128::from_be_bytes(*key.hash.h())))),
             first: &progress.first,
             blocks: progress.blocks,
             hash: Secret::new(V::One::broadcast(Portable, &progress.hash)),
@@ -101,15 +97,11 @@ where
         (first & !u128::from(u32::MAX) | u128::from((first as u32).wrapping_add(blocks))).to_be_bytes()
     }
 
-    /// Hashes the first blocks of a vector with one reduction.
+    /// Hashes the first blocks of a vector.
     fn absorb(&mut self, vector: V, blocks: usize) {
-        let mut sums = Sums::<V::One>::zero(Portable);
-        for (i, block) in vector.split().into_iter().take(blocks).enumerate() {
-            let block = block.reverse_bytes();
-            let block = if i == 0 { block ^ *self.hash } else { block };
-            sums.add(Portable, block, self.powers, blocks - i);
+        for block in vector.split().into_iter().take(blocks) {
+            *self.hash = multiply(Portable, *self.hash ^ block.reverse_bytes(), *self.h);
         }
-        *self.hash = sums.reduce(Portable);
     }
 
     fn tag(&mut self, lengths: u128) -> [u8; 16] {

@@ -4,9 +4,11 @@ use super::kernel::Kernel;
 use super::self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::shape::InTurns;
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
+use keylane_cpu::Portable;
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "aes-gcm-siv", self_test::passes, dyn Kernel:
     x86_64 [
         InTurns<Blocks4, 4, 16, 32, 32>,
@@ -15,4 +17,4 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     ]
     aarch64 [InTurns<Blocks1, 1, 4, 8, 16>]
     portable [Portable]
-);
+}

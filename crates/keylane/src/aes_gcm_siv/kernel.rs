@@ -1,15 +1,13 @@
 //! The trait of the implementations, and the portable one.
 
-use super::{NONCE_LEN, in_turns};
+use super::{Chosen, NONCE_LEN, in_turns};
 use crate::aead::Tag;
-use crate::aes::portable::{GROUP, Register, Word};
+use crate::aes::portable::{Register, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
-use crate::ghash::hash::{absorb, masked, number};
-use crate::ghash::powers::compute;
-use crate::ghash::{GrowingPowers, MAX_POWERS, ZEROS};
+use crate::ghash::GrowingPowers;
+use crate::ghash::hash::{absorb_each, masked, number};
 use keylane_cpu::Portable;
-use keylane_cpu::growing::Adder;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::CarrylessBlocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
@@ -63,21 +61,8 @@ pub(crate) trait Kernel: Sync {
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>);
 }
 
-/// Computes more powers of POLYVAL's key by `compute`, at least `count` in all.
-#[inline(always)]
-pub(super) fn grow(
-    keys: &MessageKeys<'_>,
-    powers: &mut GrowingPowers,
-    count: usize,
-    compute: fn(&mut Adder<'_, MAX_POWERS, ZEROS>, u128, usize),
-) {
-    if powers.get().len() < count {
-        let first = u128::from_le_bytes(*keys.hash);
-        powers.grow_alone(|powers| compute(powers, first, count));
-    }
-}
-
 /// Returns the number of blocks that the parts fill or begin.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn blocks_in(parts: &[&[u8]]) -> usize {
     parts.iter().map(|part| part.len().div_ceil(16)).sum()
@@ -105,19 +90,19 @@ impl Kernel for Portable {
     fn hash(
         &self,
         keys: &MessageKeys<'_>,
-        powers: &mut GrowingPowers,
+        _: &mut GrowingPowers,
         state: &mut [u8; 16],
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        hash::<Register, PlainBlocks<1>>(*self, keys, powers, state, parts, nonce);
+        hash::<Register, PlainBlocks<1>>(*self, keys, state, parts, nonce);
     }
 }
 
 /// See [`Kernel::begin`].
 #[inline(always)]
 pub(crate) fn begin<W: Word>(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     key: Option<&RoundKeys>,
     nonce: &[u8; NONCE_LEN],
     keys: &mut MessageKeys<'_>,
@@ -157,15 +142,15 @@ fn derive<W: Word>(key: &RoundKeys, nonce: &[u8; NONCE_LEN], keys: &mut MessageK
 pub(crate) fn hash<W: Word, V: CarrylessBlocks<1, One = V>>(
     isa: V::Isa,
     keys: &MessageKeys<'_>,
-    powers: &mut GrowingPowers,
     state: &mut [u8; 16],
     parts: &[&[u8]],
     nonce: Option<&[u8; NONCE_LEN]>,
 ) {
-    let blocks = blocks_in(parts);
-    grow(keys, powers, blocks.min(GROUP), compute::<V, 1>);
-    let before = V::load(isa, &[*state]);
-    let sum = absorb::<V, 1>(isa, powers.get(), false, before, parts, blocks);
+    let h = Secret::new(V::splat(isa, u128::from_le_bytes(*keys.hash)));
+    let mut sum = V::load(isa, &[*state]);
+    for part in parts {
+        sum = absorb_each(isa, *h, sum, part);
+    }
     sum.store(core::array::from_mut(state));
     if let Some(nonce) = nonce {
         *state = masked(u128::from_le_bytes(*state), nonce).to_le_bytes();

@@ -2,7 +2,7 @@
 //! turns.
 
 use super::NONCE_LEN;
-use super::kernel::{Kernel, Message, MessageKeys, blocks_in, grow, xor_keystream};
+use super::kernel::{Kernel, Message, MessageKeys, blocks_in, xor_keystream};
 use super::short::begin;
 use crate::aes::rounds::Rounds;
 use crate::aes::{Kernel as _, KeyBytes, RoundKeys};
@@ -68,7 +68,10 @@ where
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
         let blocks = blocks_in(parts);
-        grow(keys, powers, blocks.min(POWERS), compute::<V, N>);
+        if powers.get().len() < blocks.min(POWERS) {
+            let first = u128::from_le_bytes(*keys.hash);
+            powers.grow_alone(|powers| compute::<V, N>(powers, first, blocks.min(POWERS)));
+        }
         hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
 }

@@ -6,11 +6,13 @@ use super::kernel::Kernel;
 use super::self_test;
 #[cfg(target_arch = "x86_64")]
 use super::sequential::Sequential;
-use crate::backend::{Backends, backends};
+use crate::backend::backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::poly1305::shapes as hash;
+use keylane_cpu::Portable;
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
     "chacha20-poly1305", self_test::passes, dyn Kernel:
     x86_64 [
         Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>,
@@ -21,4 +23,4 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     ]
     aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1>]
     portable [Portable]
-);
+}

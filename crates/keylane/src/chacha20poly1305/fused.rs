@@ -85,7 +85,7 @@ impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
 #[inline(always)]
 fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
     isa: V::Isa,
-    kernel: &dyn poly1305::Kernel,
+    kernel: &poly1305::Chosen,
     part: &mut Part<'_, '_>,
 ) {
     let sealing = part.direction == Direction::Seal;

@@ -1,5 +1,6 @@
 //! The trait of the implementations, and the state of a message between calls.
 
+use super::Chosen;
 use crate::aead::{self, Direction, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
@@ -25,13 +26,7 @@ impl<'a> Progress<'a> {
 
     /// Encrypts or decrypts a whole text and returns the tag that it should have.
     #[inline(always)]
-    pub(crate) fn crypt(
-        mut self,
-        kernel: &dyn Kernel,
-        direction: Direction,
-        aad: &[u8],
-        text: InOut<'_>,
-    ) -> Tag {
+    pub(crate) fn crypt(mut self, kernel: &Chosen, direction: Direction, aad: &[u8], text: InOut<'_>) -> Tag {
         let end = &lengths(aad.len(), text.len());
         kernel.crypt(&mut Part { direction, message: &mut self, aad, text, end });
         self.tag()
@@ -67,7 +62,7 @@ impl Part<'_, '_> {
     /// Begins the hash with its key, the additional data and the first ciphertext, and ends it if no text is
     /// left. Not inlined, since every kernel calls this in two places.
     #[inline(never)]
-    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], ciphertext: &[u8]) {
+    pub(super) fn begin(&mut self, kernel: &poly1305::Chosen, key: &[u8; 32], ciphertext: &[u8]) {
         let end = if self.text.is_empty() { self.end } else { &[] };
         // Otherwise the compiler would also wipe a hash that was begun before.
         assert!(self.message.hash.is_none());
@@ -97,7 +92,7 @@ pub(crate) trait Kernel: Sync {
 
 /// Does [`Kernel::crypt_many`], one message after the other.
 pub(crate) fn one_by_one(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [aead::Message<'_>],

@@ -2,7 +2,8 @@
 //! a group of N blocks, the CPU's integer units hash the group before, two messages at a time: one message's
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
-use super::kernel::{Kernel, MIN_BATCH, lengths, one_by_one};
+use super::Chosen;
+use super::kernel::{MIN_BATCH, lengths, one_by_one};
 use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
@@ -246,7 +247,7 @@ pub(super) fn crypt_many<
     const G: usize,
     const K: usize,
 >(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [Message<'_>],

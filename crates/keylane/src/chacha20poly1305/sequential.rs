@@ -1,6 +1,8 @@
 //! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
 
 #[cfg(target_arch = "x86_64")]
+use super::Chosen;
+#[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};
 use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
@@ -8,9 +10,7 @@ use super::many::crypt_many;
 #[cfg(target_arch = "x86_64")]
 use super::tile;
 use crate::aead::{self, Direction, Tag};
-#[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
-#[cfg(target_arch = "x86_64")]
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
@@ -48,12 +48,12 @@ impl Kernel for Portable {
 
 /// Does [`Kernel::crypt`] with the portable hash.
 #[inline(always)]
-pub(crate) fn crypt_by_words(cipher: &impl chacha20::Kernel, part: &mut Part<'_, '_>) {
+pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
     if part.message.hash.is_none() {
         let (mut key, mut last) = ([0; 32], [0; 64]);
         let block = &mut InOut::in_place(&mut key);
         cipher.xor_keystream(part.message.key, part.message.nonce, 0, block, &mut last);
-        part.begin(&poly1305::PORTABLE, &key, &[]);
+        part.begin(poly1305::Scalar::KERNEL, &key, &[]);
         part.message.counter = 1;
         wipe(&mut key);
         wipe(&mut last);
@@ -61,7 +61,7 @@ pub(crate) fn crypt_by_words(cipher: &impl chacha20::Kernel, part: &mut Part<'_,
             return;
         }
     }
-    pieces(cipher, &poly1305::PORTABLE, part);
+    pieces(cipher, poly1305::Scalar::KERNEL, part);
 }
 
 /// How a batch is processed with a hash and the cipher over V.
@@ -72,7 +72,7 @@ pub(crate) trait Batches<V> {
 }
 
 #[cfg(target_arch = "x86_64")]
-type CryptMany = fn(&dyn Kernel, Direction, &[u8; 32], &mut [aead::Message<'_>], &mut [Tag]);
+type CryptMany = fn(&Chosen, Direction, &[u8; 32], &mut [aead::Message<'_>], &mut [Tag]);
 
 #[cfg(target_arch = "x86_64")]
 impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Batches<V> for shapes::Avx512Ifma<W> {
@@ -187,7 +187,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
 
 /// Processes the rest of a message whose beginning was processed.
 #[inline(never)]
-fn pieces(cipher: &dyn chacha20::Kernel, kernel: &dyn poly1305::Kernel, part: &mut Part<'_, '_>) {
+fn pieces(cipher: &chacha20::Chosen, kernel: &poly1305::Chosen, part: &mut Part<'_, '_>) {
     let Part { direction, text, .. } = part;
     let Progress { key, nonce, counter, hash } = &mut *part.message;
     let hash = hash.as_mut().expect("begun");

@@ -1,6 +1,7 @@
 //! Sixteen messages side by side, a message a lane, in the cipher and in the hash.
 
-use super::kernel::{Kernel, lengths};
+use super::Chosen;
+use super::kernel::lengths;
 use super::many;
 use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{StreamBuffer, Vector, blocks, start};
@@ -22,7 +23,7 @@ const MIN_LANES: usize = 13;
 
 /// Does [`Kernel::crypt_many`].
 pub(super) fn crypt_many<V, W>(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [Message<'_>],
@@ -68,7 +69,7 @@ where
 
 /// Processes messages whose blocks are in lanes, or one by one.
 fn in_blocks<V: Vector<16, 4> + 'static>(
-    kernel: &dyn Kernel,
+    kernel: &Chosen,
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [Message<'_>],

@@ -1,7 +1,8 @@
 //! GHASH and POLYVAL of bytes, over vectors of N blocks.
 
-use super::Powers;
-use super::multiply::Sums;
+use super::multiply::multiply;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::{Powers, multiply::Sums};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::aes::{RoundKeys, rounds::encrypt};
 use keylane_cpu::lanes::CarrylessBlocks;
@@ -55,8 +56,19 @@ pub(crate) fn number(nonce: &[u8; 12]) -> u128 {
     word(a, 0) | word(b, 32) | word(c, 64)
 }
 
+/// Returns the hash of bytes, padded with zeros to whole blocks, after blocks with a given hash: POLYVAL by one
+/// product and one reduction a block.
+#[inline(always)]
+pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut hash: V, bytes: &[u8]) -> V {
+    for block in bytes.chunks(16) {
+        hash = multiply(isa, hash ^ V::load_front(isa, block), h);
+    }
+    hash
+}
+
 /// Returns the hash of the parts after blocks with a given hash. There are as few reductions as there are
 /// powers for.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(crate) fn absorb<V, const N: usize>(
     isa: V::Isa,

@@ -4,10 +4,12 @@
 //! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The
 //! reduction modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::Powers;
 use keylane_cpu::lanes::CarrylessBlocks;
 
 /// Sums of products, not reduced. `mid` does not include `lo` and `hi` yet.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
 pub(crate) struct Sums<V> {
     pub(crate) lo: V,
@@ -15,6 +17,7 @@ pub(crate) struct Sums<V> {
     pub(crate) hi: V,
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<V> Sums<V> {
     #[inline(always)]
     pub(crate) fn zero<const N: usize>(isa: V::Isa) -> Self
@@ -69,7 +72,7 @@ pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, 
 
 /// Multiplies by Karatsuba, in every lane.
 #[inline(always)]
-pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
+pub(crate) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
     let (lo, hi) = (a.multiply_low(b), a.multiply_high(b));
     let mid = (a ^ a.swap_halves()).multiply_low(b ^ b.swap_halves());
     reduce(isa, lo, mid.xor3(lo, hi), hi)
@@ -77,7 +80,7 @@ pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V,
 
 /// Returns H·x, byte-reversed, in constant time.
 #[inline(always)]
-pub(super) fn times_x(h: u128) -> u128 {
+pub(crate) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }

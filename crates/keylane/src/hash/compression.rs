@@ -19,7 +19,7 @@ pub(crate) mod words;
 pub(crate) use context::Context;
 pub(crate) use many::Batch;
 
-use crate::backend::Backends;
+use crate::backend::{Backends, Choice};
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::portable::{U32x1, U64x1};
@@ -104,8 +104,10 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     /// The length of the state, in bytes.
     const STATE_LEN: usize = size_of::<Self::State>();
     const ZERO_STATE: Self::State;
+    /// The kernels on the list.
+    type Chosen: Kernel<Self> + Choice + ?Sized + 'static;
 
-    fn backends() -> &'static Backends<dyn Kernel<Self>>;
+    fn backends() -> &'static Backends<Self::Chosen>;
 
     // These are long, so that each implementation has them compiled, by `compiled_here!`.
 

@@ -1,5 +1,6 @@
 //! The state of a message, and scalar code to hash it.
 
+use super::Chosen;
 use super::kernel::Kernel;
 use super::key::Key;
 use super::limbs64::{Accumulator, finish};
@@ -28,8 +29,8 @@ impl Hash {
 
     /// Absorbs whole blocks, [`MIN_BLOCKS_FOR_LANES`] or more.
     #[inline(always)]
-    pub(super) fn absorb(&mut self, kernel: &dyn Kernel, blocks: &[[u8; 16]]) {
-        kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
+    pub(super) fn absorb(&mut self, kernel: &Chosen, blocks: &[[u8; 16]]) {
+        Kernel::absorb(kernel, &mut self.key, &mut self.accumulator, blocks);
     }
 
     /// Absorbs whole blocks, one after the other.
@@ -42,14 +43,14 @@ impl Hash {
     ///
     /// Not inlined, since every AEAD kernel calls this in several places.
     #[inline(never)]
-    pub(crate) fn absorb_padded(&mut self, kernel: &dyn Kernel, bytes: &[u8]) {
+    pub(crate) fn absorb_padded(&mut self, kernel: &Chosen, bytes: &[u8]) {
         self.absorb_all_padded(kernel, [&bytes]);
     }
 
     /// Does [`absorb_padded`](Self::absorb_padded) for each part in turn. By references, since copies of slices
     /// would be loaded as vectors, which wait until the pointer and the length are in the cache.
     #[inline(always)]
-    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&&[u8]; N]) {
+    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &Chosen, parts: [&&[u8]; N]) {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();

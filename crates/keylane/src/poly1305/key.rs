@@ -1,22 +1,24 @@
 //! A key, and the powers of r that lanes multiply by.
 
-use super::limbs64::Accumulator;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::limbs64::{multiply, multiply_full};
+use super::limbs64::{Accumulator, multiply, multiply_full};
 use keylane_cpu::pin::pin;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::wipe::wipe;
 
-/// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none.
+/// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none,
+/// nor does scalar code.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(crate) r: [u64; 2],
     pub(crate) s: [u64; 2],
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(super) powers: Option<Powers>,
 }
 
 /// Powers of r, without r.
 #[derive(Clone)]
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code, reason = "no lanes"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Powers {
     /// r^2 … r^8, then r^16. Zeros for powers that are not computed yet.
     pub(super) values: [Accumulator; 8],
@@ -24,6 +26,7 @@ pub(crate) struct Powers {
     known: usize,
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Powers {
     const UNKNOWN: Self = Self { values: [[0; 3]; 8], known: 0 };
 }
@@ -38,9 +41,30 @@ impl Key {
             pin(u64::from_le_bytes(r0) & 0x0fff_fffc_0fff_ffff),
             pin(u64::from_le_bytes(r1) & 0x0fff_fffc_0fff_fffc),
         ];
-        Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
+        Self {
+            r,
+            s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)],
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            powers: None,
+        }
     }
+}
 
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Key {
+    /// Does nothing: there are no powers.
+    #[inline(always)]
+    pub(crate) fn wipe_powers(&mut self) {}
+
+    /// Returns `false`.
+    #[inline(always)]
+    pub(super) fn has_powers(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Key {
     /// Wipes the powers, or the place where they would be: afterwards none is known. Not inlined, since short
     /// messages have none.
     #[inline(never)]
@@ -53,10 +77,7 @@ impl Key {
     pub(super) fn has_powers(&self) -> bool {
         self.powers.as_ref().is_some_and(|powers| powers.known != 0)
     }
-}
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Key {
     /// Returns r^2 … r^8 and r^16. Computes those up to r^N, and r^2N if `twice`, unless they are computed
     /// already; others may be zeros.
     #[inline(always)]

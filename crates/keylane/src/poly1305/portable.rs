@@ -6,12 +6,12 @@ use super::limbs64::Accumulator;
 use super::{limbs13, limbs32, limbs64};
 use keylane_cpu::{LONG_PRODUCTS, Portable, Portable32};
 
-/// The portable implementation for the target's registers.
+/// The implementation for the target's registers.
 #[cfg(target_pointer_width = "64")]
-pub(crate) const PORTABLE: Portable = Portable;
-/// The portable implementation for the target's registers.
+pub(crate) type Scalar = Portable;
+/// The implementation for the target's registers.
 #[cfg(not(target_pointer_width = "64"))]
-pub(crate) const PORTABLE: Portable32 = Portable32;
+pub(crate) type Scalar = Portable32;
 
 /// The bits of a limb where registers have 32 bits.
 const NARROW: u32 = if LONG_PRODUCTS { 26 } else { 13 };

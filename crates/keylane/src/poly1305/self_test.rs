@@ -12,7 +12,7 @@ const MAX_LEN: usize = 65;
 /// Hashes a message, whole and in two parts, where the second uses the powers of r that the first computed.
 /// Then hashes the message with the greatest numbers: every bit of the blocks is set, and every bit that r
 /// can have.
-pub(super) fn passes(kernel: &dyn Kernel) -> bool {
+pub(super) fn passes(kernel: &(impl Kernel + ?Sized)) -> bool {
     let numbers: [[u8; 16]; MAX_LEN] =
         core::array::from_fn(|block| core::array::from_fn(|i| ((16 * block + i).pow(2) >> 3) as u8));
     let key: [u8; 32] = core::array::from_fn(|i| numbers.as_flattened()[500 + i]);
@@ -21,7 +21,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
 }
 
 /// Returns the XOR of the tags of the message's first blocks, for all lengths: whole, and in two parts.
-fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; MAX_LEN]) -> [u128; 2] {
+fn tags(kernel: &(impl Kernel + ?Sized), key: &[u8; 32], message: &[[u8; 16]; MAX_LEN]) -> [u128; 2] {
     let mut sums = [0; 2];
     for len in LENGTHS {
         let message = &message[..len];

@@ -240,16 +240,16 @@ where
     fn hash(
         &self,
         keys: &MessageKeys<'_>,
-        powers: &mut GrowingPowers,
+        _: &mut GrowingPowers,
         state: &mut [u8; 16],
         parts: &[&[u8]],
         nonce: Option<&[u8; 12]>,
     ) {
-        kernel::hash::<Symbol<W>, Blocks1>(Portable, keys, powers, state, parts, nonce);
+        kernel::hash::<Symbol<W>, Blocks1>(Portable, keys, state, parts, nonce);
     }
 }
 
-/// The kernel of `Portable`: bitsliced AES, and POLYVAL block by block with four powers.
+/// The kernel of `Portable`: bitsliced AES, and POLYVAL block by block.
 fn portable<K: Shape + Kernel>() {
     [16, 32].into_iter().for_each(expands::<K>);
     let case = Case { rounds: 10, aad: 0, text: 1, apart: false, derived: false, opening: None };

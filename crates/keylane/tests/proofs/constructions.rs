@@ -66,8 +66,9 @@ macro_rules! hashes {
             const WORD_LEN: usize = 4;
             const STATE_LEN: usize = 32;
             const ZERO_STATE: State = [Symbol::Known(0); 8];
+            type Chosen = dyn Kernel<Self>;
 
-            fn backends() -> &'static Backends<dyn Kernel<Self>> {
+            fn backends() -> &'static Backends<Self::Chosen> {
                 static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
                     "free",
                     &[$(Entry { name: "model", cost: Cost::of($cost), usable: || true, kernel: &Model }),+],

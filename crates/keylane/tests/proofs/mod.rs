@@ -70,10 +70,13 @@ fn read_lists(folder: &Path, lists: &mut BTreeMap<String, BTreeSet<String>>) {
             read_lists(&path, lists);
             continue;
         }
+        if path.ends_with("tests.rs") {
+            continue;
+        }
         let source = read_to_string(&path).expect("a source file");
-        for list in source.split("= backends!(").skip(1) {
+        for list in source.split("backends! {\n").skip(1) {
             let code =
-                list[..list.find(");").expect("the end")].lines().filter(|l| !l.trim().starts_with("//"));
+                list[..list.find("\n}").expect("the end")].lines().filter(|l| !l.trim().starts_with("//"));
             let code: String = code.flat_map(|line| line.chars()).filter(|c| !c.is_whitespace()).collect();
             let kernels =
                 code.split('[').skip(1).flat_map(|set| kernels(&set[..set.rfind(']').expect("the end")]));

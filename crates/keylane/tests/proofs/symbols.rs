@@ -148,8 +148,9 @@ macro_rules! symbolic {
             const WORD_LEN: usize = size_of::<$W>();
             const STATE_LEN: usize = $words * size_of::<$W>();
             const ZERO_STATE: Self::State = [Symbol::Known(0); $words];
+            type Chosen = dyn Kernel<Self>;
 
-            fn backends() -> &'static Backends<dyn Kernel<Self>> {
+            fn backends() -> &'static Backends<Self::Chosen> {
                 unreachable!("a proof names its kernel")
             }
 

@@ -1,6 +1,6 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::{Block, Compression, MAX_LANES};
+use super::{Block, Compression, Kernel as _, MAX_LANES};
 use crate::error::Error;
 use keylane_cpu::wipe::{Secret, wipe};
 

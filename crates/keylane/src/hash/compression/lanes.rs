@@ -1,5 +1,9 @@
 //! Several messages in parallel: a vector holds the same word of N messages. One message in vectors of one
 //! word is the portable implementation.
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "no vectors")
+)]
 
 use super::chain::Chain;
 use super::{Compression, Kernel, Word, finish_hmac_via_memory, finish_via_memory, padding_words};
@@ -11,10 +15,6 @@ use keylane_cpu::wipe::wipe;
 use keylane_cpu::{InstructionSet, Portable};
 
 /// N messages in the lanes of vectors. Fewer than MIN, at the end of a batch or in all, are hashed by `Few`.
-#[cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "no vectors")
-)]
 pub(crate) struct Lanes<V, const N: usize, const MIN: usize, Few = Portable>(PhantomData<fn() -> (V, Few)>);
 
 impl<V: Vector + 'static, const N: usize, const MIN: usize, Few: Shape> Shape for Lanes<V, N, MIN, Few> {
@@ -126,12 +126,6 @@ impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
         [*state] = rows;
         wipe(&mut rows);
     }
-
-    fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
-        for chain in chains {
-            iterate::<C, Scalar<C>, 1>(core::slice::from_mut(chain), digest_len, iterations);
-        }
-    }
 }
 
 /// Loads sixteen words of 32 bits of each message.
@@ -195,10 +189,6 @@ struct Chains<W, const N: usize> {
 }
 
 /// The input of a kernel.
-#[cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "the portable kernel absorbs messages without it")
-)]
 enum Source<'a, C: Compression, const N: usize> {
     /// The same number of blocks of up to N messages.
     Messages(&'a mut [C::State], &'a [&'a [C::Block]]),

@@ -5,118 +5,125 @@ use super::{Block, Compression, Kernel, MAX_LANES, digest_block, padded};
 
 /// The number of blocks in the self-test's messages.
 const BLOCKS: usize = 3;
+/// What all messages and states are parts of.
+type Memory<C> = [<C as Compression>::Block; BLOCKS + 1];
+/// So many chains of words of 64 bits are more than any kernel iterates at a time. More would need too much
+/// stack.
+pub(super) const CHAINS_OF_64: usize = if MAX_LANES < 9 { MAX_LANES } else { 9 };
 
 /// Returns whether `kernel` computes the known answer, and the same for every number of lanes.
 ///
 /// The answer is the state after a painted state has absorbed three painted blocks. The lanes and the PBKDF2
 /// chains are then compared with `compress`, which has passed that test.
-pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) -> bool {
-    let mut messages = [[C::Block::ZERO; BLOCKS]; MAX_LANES];
-    let mut starts = [C::ZERO_STATE; MAX_LANES];
-    for (lane, (message, start)) in messages.iter_mut().zip(&mut starts).enumerate() {
-        for (at, block) in message.iter_mut().enumerate() {
-            paint(block.as_mut(), lane * 31 + at * 97);
+pub(crate) fn passes<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), answer: &C::State) -> bool {
+    let mut memory: Memory<C> = [C::Block::ZERO; BLOCKS + 1];
+    for (at, block) in memory.iter_mut().enumerate() {
+        paint(block.as_mut(), at * 97);
+    }
+    let mut state = start::<C>(&memory, 0);
+    kernel.compress(&mut state, message::<C>(&memory, 0));
+    let iterates =
+        if const { C::WORD_LEN == 8 } { iterates::<C, _, CHAINS_OF_64> } else { iterates::<C, _, MAX_LANES> };
+    state == *answer
+        && compresses_many::<C>(kernel, &memory)
+        && ends_are_right::<C>(kernel, &memory)
+        && iterates(kernel, &memory)
+}
+
+/// Returns the message of a lane.
+fn message<C: Compression>(memory: &Memory<C>, lane: usize) -> &[C::Block] {
+    &C::Block::split(&C::Block::bytes(memory)[lane..]).0[..BLOCKS]
+}
+
+/// Returns the state of a lane before its message.
+fn start<C: Compression>(memory: &Memory<C>, lane: usize) -> C::State {
+    C::load(&C::Block::bytes(memory)[13 * lane..][..C::STATE_LEN])
+}
+
+/// Returns whether every number of lanes absorbs what each lane absorbs alone.
+#[inline(never)]
+fn compresses_many<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &Memory<C>) -> bool {
+    let mut messages: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
+    let mut expected = [C::ZERO_STATE; MAX_LANES];
+    for (lane, (slice, state)) in messages.iter_mut().zip(&mut expected).enumerate() {
+        (*slice, *state) = (message::<C>(memory, lane), start::<C>(memory, lane));
+        kernel.compress(state, slice);
+    }
+    (0..=MAX_LANES).all(|lanes| {
+        let mut states = [C::ZERO_STATE; MAX_LANES];
+        for (lane, state) in states.iter_mut().enumerate() {
+            *state = start::<C>(memory, lane);
         }
-        let mut bytes = C::Block::ZERO;
-        paint(bytes.as_mut(), lane * 13);
-        *start = C::load(&bytes.as_ref()[..C::STATE_LEN]);
-    }
-
-    let mut state = starts[0];
-    kernel.compress(&mut state, &messages[0]);
-    if state != *answer {
-        return false;
-    }
-
-    let mut expected = starts;
-    for (state, message) in expected.iter_mut().zip(&messages) {
-        kernel.compress(state, message);
-    }
-    let mut slices: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
-    for (slice, message) in slices.iter_mut().zip(&messages) {
-        *slice = message;
-    }
-    for lanes in 0..=MAX_LANES {
-        let mut states = starts;
-        kernel.compress_many(&mut states[..lanes], &slices[..lanes]);
-        if states[..lanes] != expected[..lanes] || states[lanes..] != starts[lanes..] {
-            return false;
-        }
-    }
-
-    if !ends_are_right(kernel, &starts, messages[1][0].as_ref()) {
-        return false;
-    }
-
-    let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
-    for (lane, chain) in chains.iter_mut().enumerate() {
-        let other = starts[(lane + 1) % MAX_LANES];
-        *chain = Chain { inner: starts[lane], outer: other, u: expected[lane], sum: expected[lane] };
-    }
-    // All lanes of a short digest, and each number of lanes of a whole one.
-    let mut short = chains;
-    kernel.iterate(&mut short, C::STATE_LEN - C::WORD_LEN, 2);
-    let short_len = C::STATE_LEN - C::WORD_LEN;
-    if short
-        .iter()
-        .zip(&chains)
-        .any(|(got, chain)| !same_digest::<C>(&got.sum, &iterated(kernel, chain, short_len), short_len))
-    {
-        return false;
-    }
-    let mut wanted = [C::ZERO_STATE; MAX_LANES];
-    for (wanted, chain) in wanted.iter_mut().zip(&chains) {
-        *wanted = iterated(kernel, chain, C::STATE_LEN);
-    }
-    (1..=MAX_LANES).all(|lanes| {
-        let mut got = chains;
-        kernel.iterate(&mut got[..lanes], C::STATE_LEN, 2);
-        got[..lanes].iter().zip(&wanted).all(|(got, wanted)| got.sum == *wanted)
+        kernel.compress_many(&mut states[..lanes], &messages[..lanes]);
+        let after = |lane| if lane < lanes { expected[lane] } else { start::<C>(memory, lane) };
+        states.iter().enumerate().all(|(lane, state)| *state == after(lane))
     })
 }
 
 /// Returns whether messages of every length up to a block, each after a whole block, are padded right.
-fn ends_are_right<C: Compression>(
-    kernel: &dyn Kernel<C>,
-    starts: &[C::State; MAX_LANES],
-    bytes: &[u8],
-) -> bool {
+#[inline(never)]
+fn ends_are_right<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &Memory<C>) -> bool {
+    let (inner, outer) = (start::<C>(memory, 0), start::<C>(memory, 1));
+    let bytes = &C::Block::bytes(memory)[1..=C::BLOCK_LEN];
     (0..=bytes.len()).all(|len| {
         let (end, length) = (&bytes[..len], (C::BLOCK_LEN + len) as u64);
         let (blocks, rest) = C::Block::split(end);
         let mut tail = [C::Block::ZERO; 2];
         let count = padded::<C>(&mut tail, rest, length);
-        let mut expected = starts[0];
+        let mut expected = inner;
         kernel.compress(&mut expected, blocks);
         kernel.compress(&mut expected, &tail[..count]);
-        let mut finished = starts[0];
+        let mut finished = inner;
         kernel.finish(&mut finished, end, length);
 
         let digest_len = C::STATE_LEN - if len % 8 == 0 { C::WORD_LEN } else { 0 };
-        let mut expected_mac = starts[1];
+        let mut expected_mac = outer;
         let block = digest_block::<C>(&expected, digest_len);
         kernel.compress(&mut expected_mac, core::slice::from_ref(&block));
-        let mut mac = starts[0];
-        kernel.finish_hmac(&mut mac, end, length, &starts[1], digest_len);
+        let mut mac = inner;
+        kernel.finish_hmac(&mut mac, end, length, &outer, digest_len);
         finished == expected && mac == expected_mac
+    })
+}
+
+/// Returns whether every number of chains, up to N, is iterated as each of them alone: all of them with a
+/// short digest as well.
+#[inline(never)]
+fn iterates<C: Compression, K: Kernel<C> + ?Sized, const N: usize>(kernel: &K, memory: &Memory<C>) -> bool {
+    let chain = |lane| {
+        let [inner, outer, u] = [lane, lane + 1, lane + 2].map(|lane| start::<C>(memory, lane % MAX_LANES));
+        Chain { inner, outer, u, sum: u }
+    };
+    let mut wanted = [C::ZERO_STATE; N];
+    let mut chains = [Chain::<C>::EMPTY; N];
+    [C::STATE_LEN - C::WORD_LEN, C::STATE_LEN].into_iter().all(|digest_len| {
+        for (lane, wanted) in wanted.iter_mut().enumerate() {
+            *wanted = iterated(kernel, chain(lane), digest_len);
+        }
+        let fewest = if digest_len < C::STATE_LEN { N } else { 1 };
+        (fewest..=N).all(|lanes| {
+            for (lane, place) in chains[..lanes].iter_mut().enumerate() {
+                *place = chain(lane);
+            }
+            kernel.iterate(&mut chains[..lanes], digest_len, 2);
+            let words = digest_len / C::WORD_LEN;
+            let same = |a: &C::State, b: &C::State| a.as_ref()[..words] == b.as_ref()[..words];
+            chains[..lanes].iter().zip(&wanted).all(|(got, wanted)| same(&got.sum, wanted))
+        })
     })
 }
 
 /// Returns the sum of a chain after two iterations.
 #[inline(never)]
-fn iterated<C: Compression>(kernel: &dyn Kernel<C>, chain: &Chain<C>, digest_len: usize) -> C::State {
-    let mut chain = *chain;
+fn iterated<C: Compression>(
+    kernel: &(impl Kernel<C> + ?Sized),
+    mut chain: Chain<C>,
+    digest_len: usize,
+) -> C::State {
     chain.iterate_by(digest_len, 2, |state, block| {
         kernel.compress(state, core::slice::from_ref(block));
     });
     chain.sum
-}
-
-fn same_digest<C: Compression>(a: &C::State, b: &C::State, digest_len: usize) -> bool {
-    let (mut x, mut y) = (C::Block::ZERO, C::Block::ZERO);
-    C::store(a, &mut x.as_mut()[..digest_len]);
-    C::store(b, &mut y.as_mut()[..digest_len]);
-    x.as_ref() == y.as_ref()
 }
 
 /// Fills memory with bytes whose period no block length divides.

@@ -2,7 +2,6 @@
 
 use super::chain::Chain;
 use super::{Block, Compression, Kernel, MAX_LANES, self_test};
-use crate::backend::{Backends, Cost, Entry, List};
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
 use crate::sha2::Sha512Core;
@@ -145,7 +144,7 @@ macro_rules! every_compression {
     ($fault:expr) => {
         every_compression!($fault, false);
     };
-    ($fault:expr, $expected:literal) => {
+    ($fault:expr, $expected:expr) => {
         check::<Sha1Core>($fault, $expected);
         check::<Sha256Core>($fault, $expected);
         check::<Sha512Core>($fault, $expected);
@@ -174,14 +173,16 @@ fn a_bit_of_compress_many_in_any_lane_of_any_number() {
 
 #[test]
 fn one_message_in_place_of_another() {
-    every_compression!(Fault::OtherMessage);
+    every_compression!(Fault::OtherMessage, MAX_LANES < 2);
 }
 
 #[test]
 fn a_bit_of_iterate_in_any_chain_of_any_number() {
     for of in 1..=MAX_LANES {
         for chain in 0..of {
-            every_compression!(Fault::Chain { chain, of });
+            check::<Sha1Core>(Fault::Chain { chain, of }, false);
+            check::<Sha256Core>(Fault::Chain { chain, of }, false);
+            check::<Sha512Core>(Fault::Chain { chain, of }, of > self_test::CHAINS_OF_64);
         }
     }
 }
@@ -205,7 +206,9 @@ fn a_bit_of_iterate_on_cut_digests() {
 
 /// A list of the real kernels after a corrupted candidate, with the real self-test's answer.
 #[test]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
+    use crate::backend::{Backends, Cost, Entry, List};
     const ANSWER: [u32; 8] = [
         0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
         0xf7f3_98a3,
@@ -217,7 +220,7 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
     ];
     type List256 = Backends<dyn Kernel<Sha256Core>>;
     const fn list(entries: &'static [Entry<dyn Kernel<Sha256Core>>]) -> List256 {
-        Backends::new("sha256", entries, |kernel| self_test::passes(kernel, &ANSWER))
+        Backends::new("sha256", entries, |kernel| self_test::passes::<Sha256Core>(kernel, &ANSWER))
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
         Entry { name: "portable", cost: Cost::NONE, usable: || true, kernel: &Portable };

@@ -1,0 +1,79 @@
+//! The only implementation, where there are no vectors: its functions are called by their names.
+
+pub(crate) use super::Shape as Choice;
+use super::{Implementation, List, SelfTestError};
+#[cfg(feature = "select")]
+use crate::error::Error;
+use keylane_cpu::{InstructionSet, Portable};
+
+/// The maximum number of messages side by side.
+pub(crate) const MAX_BATCH: usize = 1;
+
+/// A list of one implementation, which has no state. It is tested where that is asked for.
+pub struct Backends<K: 'static> {
+    primitive: &'static str,
+    self_test: fn(&K) -> bool,
+}
+
+impl<K: Choice> Backends<K> {
+    pub(crate) const fn new(primitive: &'static str, self_test: fn(&K) -> bool) -> Self {
+        Self { primitive, self_test }
+    }
+
+    /// Returns the implementation.
+    #[inline(always)]
+    pub(crate) fn chosen(&self) -> &'static K {
+        K::KERNEL
+    }
+
+    /// Does nothing: see the module.
+    #[inline(always)]
+    pub(crate) fn ensure_tested(&self) {}
+
+    /// Returns the implementation, for any number of messages side by side.
+    #[inline(always)]
+    pub(crate) fn chosen_for(&self, _messages: usize) -> &'static K {
+        K::KERNEL
+    }
+
+    /// Returns `false`: messages are processed one by one.
+    #[inline(always)]
+    pub(crate) fn gain(&self, _side_by_side: usize, _messages: usize, _blocks: usize) -> bool {
+        false
+    }
+
+    fn passes(&self) -> bool {
+        (self.self_test)(K::KERNEL)
+    }
+}
+
+impl<K: Choice + Sync> List for Backends<K> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn describe(&self, place: usize) -> Implementation {
+        Implementation {
+            name: Portable::NAME,
+            usable: true,
+            passes_self_test: self.passes(),
+            chosen: true,
+            from_messages: 1,
+            place,
+        }
+    }
+
+    fn test(&self) -> Result<(), SelfTestError> {
+        let failed = SelfTestError { primitive: self.primitive, implementation: Some(Portable::NAME) };
+        if self.passes() { Ok(()) } else { Err(failed) }
+    }
+
+    #[cfg(feature = "select")]
+    fn select(&self, _: usize) -> Result<(), Error> {
+        let failed = Error::InvalidParameter { what: "implementation: it fails its self-test" };
+        if self.passes() { Ok(()) } else { Err(failed) }
+    }
+
+    #[cfg(feature = "select")]
+    fn reset(&self) {}
+}
