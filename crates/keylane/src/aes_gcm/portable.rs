@@ -15,11 +15,13 @@ use keylane_cpu::wipe::{Secret, wipe};
 
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        let mut rounds = Secret::new(RoundKeys::EMPTY);
-        expand::<Register>(key, &mut rounds);
         let mut h = Secret::new([[0; 16]]);
-        encrypt_blocks::<Register>(&rounds, &mut *h);
-        Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
+        // Built where it is returned.
+        let mut prepared = Key { hash: HashKey::new(h[0]), rounds: Secret::new(RoundKeys::EMPTY) };
+        expand::<Register>(key, &mut prepared.rounds);
+        encrypt_blocks::<Register>(&prepared.rounds, &mut *h);
+        prepared.hash = HashKey::new(h[0]);
+        prepared
     }
 
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {

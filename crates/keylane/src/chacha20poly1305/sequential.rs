@@ -50,18 +50,24 @@ impl Kernel for Portable {
 #[inline(always)]
 pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
     if part.message.hash.is_none() {
-        let (mut key, mut last) = ([0; 32], [0; 64]);
-        let block = &mut InOut::in_place(&mut key);
-        cipher.xor_keystream(part.message.key, part.message.nonce, 0, block, &mut last);
-        part.begin(poly1305::Scalar::KERNEL, &key, &[]);
-        part.message.counter = 1;
-        wipe(&mut key);
-        wipe(&mut last);
+        begin_by_words(cipher, part);
         if part.text.is_empty() {
             return;
         }
     }
     pieces(cipher, poly1305::Scalar::KERNEL, part);
+}
+
+/// Begins the hash. Not inlined, so that its memory is free again before the text is processed.
+#[inline(never)]
+fn begin_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
+    let (mut key, mut last) = ([0; 32], [0; 64]);
+    let block = &mut InOut::in_place(&mut key);
+    cipher.xor_keystream(part.message.key, part.message.nonce, 0, block, &mut last);
+    part.begin(poly1305::Scalar::KERNEL, &key, &[]);
+    part.message.counter = 1;
+    wipe(&mut key);
+    wipe(&mut last);
 }
 
 /// How a batch is processed with a hash and the cipher over V.

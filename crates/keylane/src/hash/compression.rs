@@ -304,12 +304,19 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     length: u64,
 ) {
     let (blocks, rest) = C::Block::split(end);
-    let mut tail = [C::Block::ZERO; 2];
-    let count = padded::<C>(&mut tail, rest, length);
     if !blocks.is_empty() {
         kernel.compress(state, blocks);
     }
-    kernel.compress(state, &tail[..count]);
+    // One block at a time: a device may have little stack.
+    let mut tail = C::Block::ZERO;
+    tail.as_mut()[..rest.len()].copy_from_slice(rest);
+    tail.as_mut()[rest.len()] = 0x80;
+    if padded_blocks::<C>(rest.len()) > 1 {
+        kernel.compress(state, core::slice::from_ref(&tail));
+        tail = C::Block::ZERO;
+    }
+    put_length::<C>(&mut tail, length);
+    kernel.compress(state, core::slice::from_ref(&tail));
     wipe(&mut tail);
 }
 

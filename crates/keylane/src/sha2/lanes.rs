@@ -132,17 +132,42 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     [a, b, c, d, e, f, g, h]
 }
 
-/// Sixteen rounds. With `MORE`, the window then holds the sixteen words after.
+/// Replaces the words in the given half of the window by those sixteen rounds later.
+#[inline(always)]
+fn eight_words<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(window: &mut [[V; 8]], half: usize) {
+    macro_rules! word {
+        ($i:expr) => {
+            window[(half + ($i >> 3)) % 2][$i % 8]
+        };
+    }
+    each!(T in [0 1 2 3 4 5 6 7] {
+        word!(T) = (word!(T) + C::small_sigma0(word!(T + 1)))
+            + (word!(T + 9) + C::small_sigma1(word!(T + 14)));
+    });
+}
+
+/// Sixteen rounds. With `MORE`, the window then holds the sixteen words after. The `small` form has little
+/// code, and keeps few values in registers at a time.
 #[inline(always)]
 fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
     first: usize,
     mut state: [V; 8],
     window: &mut [[V; 8]],
+    small: bool,
 ) -> [V; 8] {
-    if const { N * C::WORD_LEN == 32 || N == 1 && cfg!(target_os = "none") } {
-        // The window does not fit into AVX2's registers, and half of the code is as fast. Where there is no
-        // operating system, code is scarcer than time.
+    if small {
+        for half in 0..2 {
+            state = eight_rounds::<C, V, N, false>(isa, first + 8 * half, state, window, half);
+        }
+        if MORE {
+            for half in 0..2 {
+                eight_words::<C, V, N>(window, half);
+            }
+        }
+        state
+    } else if const { N * C::WORD_LEN == 32 } {
+        // The window does not fit into AVX2's registers, and half of the code is as fast.
         for half in 0..2 {
             state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, window, half);
         }
@@ -153,20 +178,24 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     }
 }
 
+/// Where there is no operating system, code is scarcer than time.
+const SMALL: bool = cfg!(target_os = "none");
+
 /// Absorbs the blocks in the window.
 #[inline(always)]
 fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
     mut states: [V; 8],
     window: &mut [V; 16],
+    small: bool,
 ) -> [V; 8] {
     let window = window.as_chunks_mut().0;
     let (mut after, mut first) = (states, 0);
     while first < C::ROUNDS - 16 {
-        after = sixteen_rounds::<C, V, N, true>(isa, first, after, window);
+        after = sixteen_rounds::<C, V, N, true>(isa, first, after, window, small);
         first += 16;
     }
-    after = sixteen_rounds::<C, V, N, false>(isa, first, after, window);
+    after = sixteen_rounds::<C, V, N, false>(isa, first, after, window, small);
     for i in 0..8 {
         states[i] = states[i] + after[i];
     }
@@ -219,7 +248,7 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
 
     #[inline(always)]
     fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window)
+        absorb::<Self, V, N>(isa, states, window, N == 1 && SMALL)
     }
 }
 
@@ -287,6 +316,36 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
 
     #[inline(always)]
     fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window)
+        absorb::<Self, V, N>(isa, states, window, N == 1 && SMALL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keylane_cpu::Portable;
+    use keylane_cpu::lanes::portable::{U32x1, U64x1};
+
+    /// The other form is proved.
+    #[test]
+    fn the_small_form_computes_the_same() {
+        let mut x = 1_u64;
+        let mut random = || {
+            x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) ^ 0x5a;
+            x
+        };
+        for _ in 0..1000 {
+            let (states, window) = ([(); 8].map(|()| random()), [(); 16].map(|()| random()));
+            let long = |small| {
+                absorb::<Sha512Core, U64x1, 1>(Portable, states.map(U64x1), &mut window.map(U64x1), small)
+            };
+            assert_eq!(long(true), long(false));
+            let [states, window] =
+                [&states[..], &window[..]].map(|words| words.iter().map(|x| U32x1(*x as u32)));
+            let states: [U32x1; 8] = states.collect::<Vec<_>>().try_into().expect("eight");
+            let window: [U32x1; 16] = window.collect::<Vec<_>>().try_into().expect("sixteen");
+            let short = |small| absorb::<Sha256Core, U32x1, 1>(Portable, states, &mut window.clone(), small);
+            assert_eq!(short(true), short(false));
+        }
     }
 }

@@ -116,15 +116,12 @@ type Scalar<C> = <<C as Compression>::Word as Word>::Scalar;
 
 impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        let mut rows = [*state];
-        let (mut states, mut window) = (C::load_states(*self, &rows), C::zero_window(*self));
+        let (states, mut window) = (core::array::from_mut(state), C::zero_window(*self));
         for block in blocks {
             C::load_blocks(*self, [block], first_words(&mut window));
-            states = C::absorb(*self, states, &mut window);
+            let after = C::absorb(*self, C::load_states(*self, states), &mut window);
+            C::store_states(*self, after, states);
         }
-        C::store_states(*self, states, &mut rows);
-        [*state] = rows;
-        wipe(&mut rows);
     }
 }
 
