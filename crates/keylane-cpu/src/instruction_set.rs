@@ -50,34 +50,6 @@ pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")
 }
 
-/// The instructions that every CPU of the target has.
-///
-/// ```
-/// use keylane_cpu::{InstructionSet, Portable};
-///
-/// assert!(Portable::detect().is_some());
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Portable;
-
-impl InstructionSet for Portable {
-    const NAME: &'static str = "portable";
-
-    fn detect() -> Option<&'static Self> {
-        Some(&Self)
-    }
-
-    #[inline(always)]
-    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-        f(Self)
-    }
-
-    #[inline(always)]
-    fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
-        f(self)
-    }
-}
-
 /// Whether the CPU surely multiplies 32 × 32 → 64 bits in few instructions, which take the same time for all
 /// operands.
 ///
@@ -90,32 +62,61 @@ pub const LONG_PRODUCTS: bool = cfg!(not(any(
     all(target_arch = "arm", target_os = "none", target_abi = "eabi", not(feature = "long-products")),
 )));
 
-/// As [`Portable`], for algorithms with a second portable form for registers of 32 bits.
-///
-/// ```
-/// use keylane_cpu::{InstructionSet, Portable32};
-///
-/// assert_eq!(Portable32::NAME, "portable-32");
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Portable32;
+/// Defines a token that every CPU has.
+macro_rules! portable {
+    ($(#[$doc:meta])* $Isa:ident, $name:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Isa;
 
-impl InstructionSet for Portable32 {
-    const NAME: &'static str = "portable-32";
+        impl InstructionSet for $Isa {
+            const NAME: &'static str = $name;
 
-    fn detect() -> Option<&'static Self> {
-        Some(&Self)
-    }
+            fn detect() -> Option<&'static Self> {
+                Some(&Self)
+            }
 
-    #[inline(always)]
-    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-        f(Self)
-    }
+            #[inline(always)]
+            fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
+                f(Self)
+            }
 
-    #[inline(always)]
-    fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
-        f(self)
-    }
+            #[inline(always)]
+            fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
+                f(self)
+            }
+        }
+    };
+}
+portable! {
+    /// The instructions that every CPU of the target has.
+    ///
+    /// ```
+    /// use keylane_cpu::{InstructionSet, Portable};
+    ///
+    /// assert!(Portable::detect().is_some());
+    /// ```
+    Portable, "portable"
+}
+portable! {
+    /// As [`Portable`], for algorithms with a second portable form for registers of 32 bits.
+    ///
+    /// ```
+    /// use keylane_cpu::{InstructionSet, Portable32};
+    ///
+    /// assert_eq!(Portable32::NAME, "portable-32");
+    /// ```
+    Portable32, "portable-32"
+}
+portable! {
+    /// As [`Portable`], for algorithms with a third portable form for registers of 8 bits.
+    ///
+    /// ```
+    /// use keylane_cpu::{InstructionSet, Portable8};
+    ///
+    /// assert_eq!(Portable8::NAME, "portable-8");
+    /// ```
+    Portable8, "portable-8"
 }
 
 /// Defines a token from a list of features, which `detect` checks and `run` enables. The architecture's

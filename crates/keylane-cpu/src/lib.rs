@@ -78,4 +78,4 @@ pub mod aarch64;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 
-pub use instruction_set::{InstructionSet, LONG_PRODUCTS, Portable, Portable32};
+pub use instruction_set::{InstructionSet, LONG_PRODUCTS, Portable, Portable8, Portable32};

@@ -17,7 +17,7 @@ pub(crate) use several::{Backends, Choice, Cost, Entry, MAX_BATCH};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::fmt;
-use keylane_cpu::{InstructionSet, Portable, Portable32};
+use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
 
 /// A type of kernel. Its only value is the kernel, which has no data, and whose methods enter the instruction
 /// set.
@@ -40,6 +40,11 @@ impl Shape for Portable {
 }
 
 impl Shape for Portable32 {
+    type Isa = Self;
+    const KERNEL: &'static Self = &Self;
+}
+
+impl Shape for Portable8 {
     type Isa = Self;
     const KERNEL: &'static Self = &Self;
 }

@@ -10,6 +10,7 @@ mod key;
 pub(crate) mod limbs13;
 pub(crate) mod limbs32;
 pub(crate) mod limbs64;
+pub(crate) mod limbs8;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod parallel;
 mod portable;
@@ -33,7 +34,7 @@ pub(crate) use portable::Scalar;
 use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
-use hash::MIN_BLOCKS_FOR_LANES;
+use hash::{LANES, MIN_BLOCKS_FOR_LANES};
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -42,7 +43,7 @@ backends! {
     "poly1305", self_test::passes, dyn Kernel:
     x86_64 [shapes::Avx512Ifma, shapes::Avx512, shapes::Avx2, shapes::Sse2]
     aarch64 [shapes::Neon]
-    portable [Scalar, keylane_cpu::Portable32]
+    portable [Scalar, keylane_cpu::Portable32, keylane_cpu::Portable8]
 }
 
 /// Poly1305 of a message that arrives in pieces. Wiped when dropped.
@@ -101,7 +102,7 @@ impl Poly1305 {
             hash: Hash::new(key),
             buffer: Secret::new([0; 16]),
             buffered: 0,
-            lanes: bytes_hint >= 16 * MIN_BLOCKS_FOR_LANES,
+            lanes: LANES && bytes_hint >= 16 * MIN_BLOCKS_FOR_LANES,
         }
     }
 
@@ -162,7 +163,7 @@ impl Poly1305 {
     pub fn mac(key: &[u8; 32], data: &[u8]) -> [u8; 16] {
         let mut hash = Hash::new(key);
         let (blocks, rest) = data.as_chunks();
-        if blocks.len() < MIN_BLOCKS_FOR_LANES {
+        if !LANES || blocks.len() < MIN_BLOCKS_FOR_LANES {
             BACKENDS.ensure_tested();
             hash.absorb_scalar(blocks);
         } else {

@@ -6,7 +6,7 @@ mod operations;
 
 use keylane_contracts::require;
 use keylane_cpu::lanes::*;
-use keylane_cpu::{InstructionSet, Portable, Portable32};
+use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
 use operations::{Checker, Io, Kind, Table};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,6 +213,7 @@ vectors! {
 fn the_portable_tokens_exist_and_run() {
     assert_eq!(Portable::detect().map(|isa| isa.run(|_| 64)), Some(64));
     assert_eq!(Portable32::detect().map(|isa| isa.run(|_| 32)), Some(32));
+    assert_eq!(Portable8::detect().map(|isa| isa.run(|_| 8)), Some(8));
 }
 
 /// Compares the lists with the source and with the docs. Every architecture's, on one.

@@ -14,6 +14,9 @@ use keylane_cpu::wipe::wipe;
 /// The self-test of every implementation runs that code as well.
 pub(super) const MIN_BLOCKS_FOR_LANES: usize = 8;
 
+/// Whether there are lanes.
+pub(super) const LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
 /// The state of a message whose whole blocks were absorbed.
 #[derive(Clone)]
 pub(crate) struct Hash {
@@ -51,10 +54,13 @@ impl Hash {
     /// would be loaded as vectors, which wait until the pointer and the length are in the cache.
     #[inline(always)]
     pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &Chosen, parts: [&&[u8]; N]) {
+        if const { N > 1 && !LANES } {
+            return parts.into_iter().for_each(|bytes| self.absorb_padded(kernel, bytes));
+        }
         let (r, mut accumulator) = (self.key.r, self.accumulator);
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();
-            if blocks.len() < MIN_BLOCKS_FOR_LANES {
+            if !LANES || blocks.len() < MIN_BLOCKS_FOR_LANES {
                 accumulator = scalar::absorb(r, accumulator, blocks);
             } else {
                 self.accumulator = accumulator;

@@ -14,6 +14,8 @@ pub(crate) trait Unsigned:
 {
     /// Returns the sum, and its carry: 0 or 1.
     fn carrying_add(self, other: Self) -> (Self, Self);
+    /// Returns the product of two bytes.
+    fn byte_product(self, other: Self) -> Self;
     /// Returns the lowest bits, not all.
     fn low_bits(self, count: u32) -> Self;
 }
@@ -42,6 +44,11 @@ pub(crate) trait Word: Unsigned + BitAnd<Output = Self> + Not<Output = Self> {
 macro_rules! unsigned {
     ($($Word:ident),+) => { $(
         impl Unsigned for $Word {
+            #[inline(always)]
+            fn byte_product(self, other: Self) -> Self {
+                (u16::from(self as u8) * u16::from(other as u8)).into()
+            }
+
             #[inline(always)]
             fn carrying_add(self, other: Self) -> (Self, Self) {
                 if cfg!(target_pointer_width = "64") {

@@ -17,11 +17,11 @@ use crate::poly1305::radix26::Radix26;
 use crate::poly1305::radix44::Radix44;
 use crate::poly1305::tile::{self, LANES, PIECES, Tiled};
 use crate::poly1305::{Hash, Kernel, Poly1305};
-use crate::poly1305::{limbs13, limbs32, limbs64};
+use crate::poly1305::{limbs8, limbs13, limbs32, limbs64};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::lanes::portable::U64s;
 use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U64Lanes};
-use keylane_cpu::{Portable, Portable32};
+use keylane_cpu::{Portable, Portable8, Portable32};
 use num_bigint::{BigInt, Sign};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -526,7 +526,7 @@ mod shapes {
 macro_rules! proofs {
     ($($name:ident $all:ident: $Kernel:ty)+) => {
         pub(crate) const PROVED: (&str, &[&str]) =
-            ("poly1305", &[$(stringify!($Kernel),)+ "Scalar", "keylane_cpu::Portable32"]);
+            ("poly1305", &[$(stringify!($Kernel),)+ "Scalar", "keylane_cpu::Portable32", "keylane_cpu::Portable8"]);
         $(
             #[test]
             fn $name() {
@@ -558,6 +558,7 @@ fn numbers() {
             let absorbs = |kernel| assert!(absorbs(kernel, blocks, known, false, None), "{blocks} blocks");
             absorbs(&Portable);
             absorbs(&Portable32);
+            absorbs(&Portable8);
             if blocks >= 8 {
                 absorbs(Parallel::<Radix26<U64s<2>>, 2, 8, 8>::KERNEL);
                 absorbs(Parallel::<Radix26<U64s<4>>, 4, 8, 8>::KERNEL);
@@ -568,7 +569,7 @@ fn numbers() {
     }
 }
 
-/// The last block, with limbs of either width.
+/// The last block, with limbs of every width.
 #[test]
 fn last_blocks() {
     let mut random = Random(5);
@@ -580,6 +581,7 @@ fn last_blocks() {
         let block = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
         let expected = (from_words(&[a, b, c]) + from_words(&[low, high, top])) * from_words(&r) % p();
         for absorbed in [
+            limbs8::absorb(r, [a, b, c], &[block], top as u32),
             limbs13::absorb(r, [a, b, c], &[block], top as u32),
             limbs32::absorb(r, [a, b, c], &[block], top as u32),
             limbs64::absorb_words(r, [a, b, c], [low, high], top),

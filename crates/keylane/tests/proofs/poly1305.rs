@@ -5,6 +5,7 @@ use super::integers::{Integer, Integers};
 use super::lanes::Recorded;
 use super::record::{Op, Trace, input, output, record};
 use super::scalars::{self, Claims, Register};
+use crate::poly1305::limbs8;
 use crate::poly1305::limbs13;
 use crate::poly1305::limbs32::{add_multiply, join, split, words};
 use crate::poly1305::limbs64::{absorb_words, add_reduced, fold, multiply, multiply_full, with_upper};
@@ -421,6 +422,14 @@ fn limbs_of_26_bits_in_words_of_32() {
         (split, add_multiply, join),
         |claims| claims.all_at_most(64, below(58)),
     );
+}
+
+#[test]
+fn limbs_of_8_bits() {
+    let all = |last: u32| core::array::from_fn(|i| if i < 16 { below(8) } else { last.into() });
+    in_words_of_32(8, all, all(4), all(0), (limbs8::split, limbs8::add_multiply, limbs8::join), |claims| {
+        claims.all_at_most(32, below(29))
+    });
 }
 
 #[test]
