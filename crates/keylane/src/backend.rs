@@ -10,12 +10,10 @@ mod one;
 mod several;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(crate) use one::{Backends, Choice, MAX_BATCH};
+pub(crate) use one::{Backends, Choice, List, MAX_BATCH};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use several::{Backends, Choice, Cost, Entry, MAX_BATCH};
+pub(crate) use several::{Backends, Choice, Cost, Entry, List, MAX_BATCH};
 
-#[cfg(feature = "select")]
-use crate::error::Error;
 use core::fmt;
 use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
 
@@ -116,17 +114,6 @@ macro_rules! backends {
     (@or $default:expr, $given:expr) => { $given };
 }
 pub(crate) use backends;
-
-/// The operations on a list that [`Primitive`](crate::Primitive) needs, whatever the type of the kernels.
-pub(crate) trait List: Sync {
-    fn len(&self) -> usize;
-    fn describe(&self, place: usize) -> Implementation;
-    fn test(&self) -> Result<(), SelfTestError>;
-    #[cfg(feature = "select")]
-    fn select(&self, place: usize) -> Result<(), Error>;
-    #[cfg(feature = "select")]
-    fn reset(&self);
-}
 
 /// One implementation of a primitive, and its state on this CPU.
 ///

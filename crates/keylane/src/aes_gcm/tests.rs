@@ -28,7 +28,8 @@ fn lengths_in_bits() {
 fn a_message_does_not_wait_for_powers_of_h() {
     let key = AesGcm::from_slice(&[7; 32]).unwrap().0.0;
     // Which needs no powers.
-    let portable = BACKENDS.describe(BACKENDS.len() - 1).chosen;
+    let list: &dyn List = &BACKENDS;
+    let portable = list.describe(list.len() - 1).chosen;
     for len in [0, 16, 300, 2000] {
         let tag = |key| {
             let text = &mut [1; 2000][..len];

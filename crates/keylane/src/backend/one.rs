@@ -1,7 +1,7 @@
 //! The only implementation, where there are no vectors: its functions are called by their names.
 
 pub(crate) use super::Shape as Choice;
-use super::{Implementation, List, SelfTestError};
+use super::{Implementation, SelfTestError};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use keylane_cpu::{InstructionSet, Portable};
@@ -45,6 +45,17 @@ impl<K: Choice> Backends<K> {
     fn passes(&self) -> bool {
         (self.self_test)(K::KERNEL)
     }
+}
+
+/// The operations on a list that [`Primitive`](crate::Primitive) needs, whatever the type of the kernels.
+pub(crate) trait List: Sync {
+    fn len(&self) -> usize;
+    fn describe(&self, place: usize) -> Implementation;
+    fn test(&self) -> Result<(), SelfTestError>;
+    #[cfg(feature = "select")]
+    fn select(&self, place: usize) -> Result<(), Error>;
+    #[cfg(feature = "select")]
+    fn reset(&self);
 }
 
 impl<K: Choice + Sync> List for Backends<K> {

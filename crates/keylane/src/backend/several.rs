@@ -4,7 +4,7 @@
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 
-use super::{Implementation, List, SelfTestError};
+use super::{Implementation, SelfTestError};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::ops::Range;
@@ -65,41 +65,44 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
     pub(crate) kernel: &'static K,
 }
 
-/// A list of implementations and the choice made from it. What every call reads is in one cache line.
-#[repr(align(64))]
-pub struct Backends<K: ?Sized + 'static> {
-    primitive: &'static str,
-    entries: &'static [Entry<K>],
-    self_test: fn(&K) -> bool,
+/// The choice from a list. What every call reads is in one cache line with it.
+pub(crate) struct State {
     /// The choices for one message, for two, and so on: places in the list plus one, or 0 before the first use.
     chosen: [AtomicU8; MAX_BATCH],
     /// For one message, for two, and so on: the number of blocks of each from which they gain from being
     /// processed side by side; 0 before the first use.
     gains: [AtomicU8; MAX_BATCH],
-    /// The selected implementation, likewise; 0 if none is selected.
-    #[cfg(feature = "select")]
-    selected: AtomicU8,
     /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
     verdicts: AtomicU32,
+    /// The selected implementation, as in `chosen`; 0 if none is selected.
+    #[cfg(feature = "select")]
+    selected: AtomicU8,
 }
 
-impl<K: ?Sized + 'static> Backends<K> {
+/// A list of implementations and the choice made from it.
+#[repr(C, align(64))]
+pub struct Backends<K: ?Sized + 'static> {
+    state: State,
+    entries: &'static [Entry<K>],
+    self_test: fn(&K) -> bool,
+    primitive: &'static str,
+}
+
+impl<K: ?Sized + Sync + 'static> Backends<K> {
     pub(crate) const fn new(
         primitive: &'static str,
         entries: &'static [Entry<K>],
         self_test: fn(&K) -> bool,
     ) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
-        Self {
-            primitive,
-            entries,
-            self_test,
+        let state = State {
             chosen: [const { AtomicU8::new(0) }; MAX_BATCH],
             gains: [const { AtomicU8::new(0) }; MAX_BATCH],
+            verdicts: AtomicU32::new(0),
             #[cfg(feature = "select")]
             selected: AtomicU8::new(0),
-            verdicts: AtomicU32::new(0),
-        }
+        };
+        Self { state, entries, self_test, primitive }
     }
 
     /// Returns the implementation for one message.
@@ -118,7 +121,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     /// As [`chosen`](Self::chosen).
     #[inline]
     pub(crate) fn ensure_tested(&self) {
-        if self.chosen[0].load(Relaxed) == 0 {
+        if self.state.chosen[0].load(Relaxed) == 0 {
             self.choose_first(1);
         }
     }
@@ -129,7 +132,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     /// As [`chosen`](Self::chosen).
     #[inline]
     pub(crate) fn chosen_for(&self, messages: usize) -> &'static K {
-        let chosen = usize::from(self.chosen[messages - 1].load(Relaxed));
+        let chosen = usize::from(self.state.chosen[messages - 1].load(Relaxed));
         match self.entries.get(chosen.wrapping_sub(1)) {
             Some(entry) => entry.kernel,
             None => self.choose_first(messages),
@@ -138,109 +141,139 @@ impl<K: ?Sized + 'static> Backends<K> {
 
     #[cold]
     fn choose_first(&self, messages: usize) -> &'static K {
-        match self.choose(messages) {
-            Ok((place, kernel)) => {
-                self.chosen[messages - 1].store(place as u8 + 1, ORDER);
-                // If another was selected meanwhile, this thread sees so, or that one stores after this.
-                #[cfg(feature = "select")]
-                if let selected @ 1.. = self.selected.load(ORDER) {
-                    self.chosen[messages - 1].store(selected, ORDER);
-                }
-                kernel
-            }
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// Returns the entry that costs least for this number of messages, of those that this CPU can run and that
-    /// pass their self-test; or the one that is selected.
-    pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
-        #[cfg(feature = "select")]
-        if let Some(place) = usize::from(self.selected.load(Relaxed)).checked_sub(1) {
-            return self.choose_of(place..place + 1, messages);
-        }
-        self.choose_of(0..self.entries.len(), messages)
-    }
-
-    /// Does [`choose`](Self::choose) among these places in the list.
-    fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
-        loop {
-            let failed = self.verdicts.load(Relaxed);
-            let failed = failed & !(failed >> 16);
-            let cost = |place: &usize| self.entries[*place].cost.side_by_side(messages);
-            match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
-                None => return Err(SelfTestError { primitive: self.primitive, implementation: None }),
-                Some(place) if self.passes(place) => return Ok((place, self.entries[place].kernel)),
-                Some(_) => {}
-            }
-        }
+        let list: &dyn List = self;
+        self.entries[list.choose_first(messages)].kernel
     }
 
     /// Returns whether `messages` messages of so many blocks in all cost less if `side_by_side`, 1 to
     /// [`MAX_BATCH`], of them are processed at a time.
     #[inline]
     pub(crate) fn gain(&self, side_by_side: usize, messages: usize, blocks: usize) -> bool {
-        let from = match self.gains[side_by_side - 1].load(Relaxed) {
-            0 => self.compute_gain(side_by_side),
+        let from = match self.state.gains[side_by_side - 1].load(Relaxed) {
+            0 => {
+                let list: &dyn List = self;
+                list.compute_gain(side_by_side)
+            }
             from => from,
         };
         from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
+    }
+}
+
+/// A list, whatever the type of its kernels: what is generic over them is compiled for each.
+pub(crate) trait List: Sync {
+    fn state(&self) -> &State;
+    fn primitive(&self) -> &'static str;
+    fn len(&self) -> usize;
+    /// Returns an entry without its kernel.
+    fn entry(&self, place: usize) -> Entry<()>;
+    /// Returns whether the kernel, which this CPU can run, passes the self-test.
+    fn run_self_test(&self, place: usize) -> bool;
+}
+
+impl<K: ?Sized + Sync + 'static> List for Backends<K> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn primitive(&self) -> &'static str {
+        self.primitive
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn entry(&self, place: usize) -> Entry<()> {
+        let Entry { name, cost, usable, .. } = self.entries[place];
+        Entry { name, cost, usable, kernel: &() }
+    }
+
+    fn run_self_test(&self, place: usize) -> bool {
+        (self.self_test)(self.entries[place].kernel)
+    }
+}
+
+impl dyn List {
+    /// Chooses for so many messages, and stores the choice.
+    fn choose_first(&self, messages: usize) -> usize {
+        let place = self.choose(messages).unwrap_or_else(|error| panic!("{error}"));
+        let chosen = &self.state().chosen[messages - 1];
+        chosen.store(place as u8 + 1, ORDER);
+        // If another was selected meanwhile, this thread sees so, or that one stores after this.
+        #[cfg(feature = "select")]
+        if let selected @ 1.. = self.state().selected.load(ORDER) {
+            chosen.store(selected, ORDER);
+        }
+        place
+    }
+
+    /// Returns the place of the entry that costs least for this number of messages, of those that this CPU can
+    /// run and that pass their self-test; or of the one that is selected.
+    pub(crate) fn choose(&self, messages: usize) -> Result<usize, SelfTestError> {
+        #[cfg(feature = "select")]
+        if let Some(place) = usize::from(self.state().selected.load(Relaxed)).checked_sub(1) {
+            return self.choose_of(place..place + 1, messages);
+        }
+        self.choose_of(0..self.len(), messages)
+    }
+
+    /// Does [`choose`](Self::choose) among these places in the list.
+    fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<usize, SelfTestError> {
+        loop {
+            let failed = self.state().verdicts.load(Relaxed);
+            let failed = failed & !(failed >> 16);
+            let cost = |place: &usize| self.entry(*place).cost.side_by_side(messages);
+            match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
+                None => return Err(SelfTestError { primitive: self.primitive(), implementation: None }),
+                Some(place) if self.passes(place) => return Ok(place),
+                Some(_) => {}
+            }
+        }
     }
 
     #[cold]
     fn compute_gain(&self, messages: usize) -> u8 {
         let cost = |n| match self.choose(n) {
-            Ok((place, _)) => self.entries[place].cost.side_by_side(n),
+            Ok(place) => self.entry(place).cost.side_by_side(n),
             Err(error) => panic!("{error}"),
         };
         let (alone, beside) = (messages * cost(1), cost(messages));
         let set_up = SET_UP + SET_UP_EACH * messages;
         let gains = |blocks: &usize| beside * blocks + set_up < alone * blocks;
         let from = (1..MAX_BLOCKS).find(gains).map_or(u8::MAX, |from| from as u8);
-        self.gains[messages - 1].store(from, Relaxed);
+        self.state().gains[messages - 1].store(from, Relaxed);
         from
     }
 
     /// Returns whether this CPU can run the entry and its kernel passes the self-test, which runs once.
     fn passes(&self, place: usize) -> bool {
         let (tested, passed) = (1 << place, 1 << (16 + place));
-        let verdicts = self.verdicts.load(Relaxed);
+        let verdicts = self.state().verdicts.load(Relaxed);
         if verdicts & tested != 0 {
             return verdicts & passed != 0;
         }
-        let good = self.run_self_test(place);
+        let good = (self.entry(place).usable)() && self.run_self_test(place);
         // A verdict that another thread stores at the same time may be lost, and its test is then repeated.
-        let verdicts = self.verdicts.load(Relaxed);
-        self.verdicts.store(verdicts | if good { tested | passed } else { tested }, Relaxed);
+        let verdicts = self.state().verdicts.load(Relaxed);
+        self.state().verdicts.store(verdicts | if good { tested | passed } else { tested }, Relaxed);
         good
     }
 
     /// Sets the choices for all numbers of messages, or 0 to choose anew.
     #[cfg(feature = "select")]
     fn set_choices(&self, chosen: u8) {
-        self.chosen.iter().for_each(|choice| choice.store(chosen, ORDER));
-        self.gains.iter().for_each(|gain| gain.store(0, Relaxed));
+        self.state().chosen.iter().for_each(|choice| choice.store(chosen, ORDER));
+        self.state().gains.iter().for_each(|gain| gain.store(0, Relaxed));
     }
 
-    #[cold]
-    fn run_self_test(&self, place: usize) -> bool {
-        let entry = &self.entries[place];
-        (entry.usable)() && (self.self_test)(entry.kernel)
-    }
-}
-
-impl<K: ?Sized + Sync + 'static> List for Backends<K> {
-    fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    fn describe(&self, place: usize) -> Implementation {
-        let entry = &self.entries[place];
-        let wins = |chosen| matches!(chosen, Ok((winner, _)) if winner == place);
-        let beats_later = |n: &usize| wins(self.choose_of(place..self.entries.len(), *n));
+    pub(crate) fn describe(&self, place: usize) -> Implementation {
+        let Entry { name, usable, .. } = self.entry(place);
+        let wins = |chosen| matches!(chosen, Ok(winner) if winner == place);
+        let beats_later = |n: &usize| wins(self.choose_of(place..self.len(), *n));
         Implementation {
-            name: entry.name,
-            usable: (entry.usable)(),
+            name,
+            usable: usable(),
             passes_self_test: self.passes(place),
             chosen: (1..=MAX_BATCH).any(|n| wins(self.choose(n))),
             from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(1),
@@ -248,33 +281,31 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
         }
     }
 
-    fn test(&self) -> Result<(), SelfTestError> {
-        for (place, entry) in self.entries.iter().enumerate() {
-            if (entry.usable)() && !self.passes(place) {
-                return Err(SelfTestError { primitive: self.primitive, implementation: Some(entry.name) });
-            }
-        }
-        Ok(())
+    pub(crate) fn test(&self) -> Result<(), SelfTestError> {
+        let failed = |place: &usize| (self.entry(*place).usable)() && !self.passes(*place);
+        (0..self.len()).find(failed).map_or(Ok(()), |place| {
+            let implementation = Some(self.entry(place).name);
+            Err(SelfTestError { primitive: self.primitive(), implementation })
+        })
     }
 
     #[cfg(feature = "select")]
-    fn select(&self, place: usize) -> Result<(), Error> {
-        match self.entries.get(place) {
-            Some(_) if self.passes(place) => {
-                self.selected.store(place as u8 + 1, ORDER);
-                self.set_choices(place as u8 + 1);
-                Ok(())
-            }
-            Some(entry) if (entry.usable)() => {
-                Err(Error::InvalidParameter { what: "implementation: it fails its self-test" })
-            }
-            _ => Err(Error::InvalidParameter { what: "implementation: this CPU cannot run it" }),
-        }
+    pub(crate) fn select(&self, place: usize) -> Result<(), Error> {
+        let what = if place < self.len() && self.passes(place) {
+            self.state().selected.store(place as u8 + 1, ORDER);
+            self.set_choices(place as u8 + 1);
+            return Ok(());
+        } else if place < self.len() && (self.entry(place).usable)() {
+            "implementation: it fails its self-test"
+        } else {
+            "implementation: this CPU cannot run it"
+        };
+        Err(Error::InvalidParameter { what })
     }
 
     #[cfg(feature = "select")]
-    fn reset(&self) {
-        self.selected.store(0, Relaxed);
+    pub(crate) fn reset(&self) {
+        self.state().selected.store(0, Relaxed);
         self.set_choices(0);
     }
 }
@@ -308,6 +339,9 @@ mod tests {
     fn self_test(kernel: &dyn Double) -> bool {
         kernel.double(21) == 42
     }
+    fn list(list: &'static Backends<dyn Double>) -> &'static dyn List {
+        list
+    }
     const fn entry(name: &'static str, kernel: Option<&'static dyn Double>) -> Entry<dyn Double> {
         match kernel {
             Some(kernel) => Entry { name, cost: Cost::NONE, usable: || true, kernel },
@@ -328,10 +362,10 @@ mod tests {
             self_test,
         );
         assert_eq!(LIST.chosen().double(4), 8);
-        let names: Vec<_> = (0..LIST.len()).map(|i| LIST.describe(i)).collect();
+        let names: Vec<_> = (0..LIST.len()).map(|i| list(&LIST).describe(i)).collect();
         assert_eq!(names.iter().map(|i| i.chosen).collect::<Vec<_>>(), [false, false, true, false]);
         assert_eq!(names.iter().map(|i| i.passes_self_test).collect::<Vec<_>>(), [false, false, true, true]);
-        let error = LIST.test().unwrap_err();
+        let error = list(&LIST).test().unwrap_err();
         assert_eq!((error.primitive(), error.implementation()), ("double", Some("corrupted")));
         assert_eq!(error.to_string(), "the implementation corrupted of double fails its self-test");
     }
@@ -343,7 +377,7 @@ mod tests {
             &[entry("fast", Some(&Wrong)), entry("portable", Some(&Wrong))],
             self_test,
         );
-        let error = LIST.choose(1).err().unwrap();
+        let error = list(&LIST).choose(1).err().unwrap();
         assert_eq!(
             error.to_string(),
             "no implementation of double passes its self-test; refusing to compute"
@@ -365,20 +399,20 @@ mod tests {
         );
         // Pairs cost 900 for six messages and 1100 for seven; the wide one passes twice, or once and one alone.
         for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
-            assert_eq!(LIST.choose(messages).unwrap().0, place, "{messages} messages");
+            assert_eq!(list(&LIST).choose(messages).unwrap(), place, "{messages} messages");
         }
-        assert!(LIST.describe(0).chosen && LIST.describe(1).chosen);
-        assert_eq!([LIST.describe(0).from_messages, LIST.describe(1).from_messages], [7, 1]);
+        assert!(list(&LIST).describe(0).chosen && list(&LIST).describe(1).chosen);
+        assert_eq!([list(&LIST).describe(0).from_messages, list(&LIST).describe(1).from_messages], [7, 1]);
         // Two save 100 of 400 a block, eight 600 of 1600; no block pays for what one costs more.
         for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2))] {
             let gains = |blocks: &usize| LIST.gain(messages, 1, *blocks);
             assert_eq!((1..255).find(gains), from, "{messages} messages");
         }
-        LIST.select(0).unwrap();
-        assert_eq!(LIST.choose(1).unwrap().0, 0);
+        list(&LIST).select(0).unwrap();
+        assert_eq!(list(&LIST).choose(1).unwrap(), 0);
         assert!(LIST.gain(8, 1, 1), "alone, each costs 500");
-        LIST.reset();
-        assert_eq!(LIST.choose(1).unwrap().0, 1);
+        list(&LIST).reset();
+        assert_eq!(list(&LIST).choose(1).unwrap(), 1);
     }
 
     #[test]
@@ -388,9 +422,9 @@ mod tests {
             &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
             self_test,
         );
-        assert!(LIST.select(0).is_err());
-        assert!(LIST.select(1).is_err());
-        assert!(LIST.select(7).is_err());
+        assert!(list(&LIST).select(0).is_err());
+        assert!(list(&LIST).select(1).is_err());
+        assert!(list(&LIST).select(7).is_err());
         assert_eq!(LIST.chosen().double(1), 2);
     }
 
@@ -401,13 +435,13 @@ mod tests {
             &[entry("slow", Some(&Right)), entry("selected", Some(&Right))],
             |kernel| {
                 // While the first is tested, another thread selects the second.
-                LIST.selected.store(2, ORDER);
-                LIST.set_choices(2);
+                LIST.state.selected.store(2, ORDER);
+                list(&LIST).set_choices(2);
                 self_test(kernel)
             },
         );
         assert_eq!(LIST.chosen().double(1), 2);
-        assert_eq!(LIST.chosen[0].load(ORDER), 2);
+        assert_eq!(LIST.state.chosen[0].load(ORDER), 2);
     }
 
     #[test]
