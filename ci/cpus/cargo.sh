@@ -56,6 +56,14 @@ case $kind in
     ;;
   bare-metal)
     build_std
+    # There, rustc looks for its linker.
+    export PATH=$PATH:${lld%/*} RUSTFLAGS=${XFLAGS:-}
+    if [[ " $* " == *" avr-none "* ]]; then
+      # What the compiler expects of gcc: products of 32 bits, and the registers that a function saves.
+      unpack "$CROSS/avr" gcc-avr/bookworm
+      RUSTFLAGS+=" -Ctarget-cpu=atmega1284p -Clinker=rust-lld"
+      RUSTFLAGS+=" -Clink-arg=$CROSS/avr/usr/lib/gcc/avr/5.4.0/avr51/libgcc.a"
+    fi
     arguments=("-Zbuild-std=${STD:-core}")
     ;;
   memory | address | thread)

@@ -47,6 +47,17 @@ pub(crate) fn program(name: impl AsRef<Path>) -> Command {
     command
 }
 
+/// A script of `ci/cpus`. Its flags need a target directory of their own.
+pub(crate) fn script(name: &str, folder: &str) -> Command {
+    let mut command = program(format!("ci/cpus/{name}"));
+    command.env("CARGO_TARGET_DIR", target().join("cpus").join(folder));
+    for setting in ["DEBUG", "DEBUG_ASSERTIONS", "OVERFLOW_CHECKS"] {
+        // Each costs much of the compiler's time, and this machine's own tests have them.
+        command.env(format!("CARGO_PROFILE_DEV_{setting}"), "false");
+    }
+    command
+}
+
 /// The cargo that started this program.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = program(env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from));

@@ -1,11 +1,9 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{
-    Job, backends, cargo, output, parallel, program, python_packages, run as run_command, step, target,
-};
+use crate::command::{Job, backends, cargo, output, parallel, python_packages, script, step};
 use crate::programs::{self, Program};
+use crate::small::{self, Answers, MACHINES};
 use anyhow::{Context, Result, ensure};
-use std::process::Command;
 
 /// A CPU, and what runs as if on it.
 struct Row {
@@ -77,18 +75,9 @@ const CROSS: &[&str] = &["aarch64", "armv7", "i686", "s390x"];
 const BYTES: &[&str] = &["keylane-file", "keylane-boundary", "keylane-ffi"];
 const BYTES_ON: &[&str] = &["s390x", "i686"];
 
-const BARE_METAL: &str = "bare-metal";
-/// Nothing of that build runs.
-const UNOPTIMISED: [&str; 4] = [
-    "--config=profile.dev.package.keylane.opt-level=0",
-    "--config=profile.dev.package.keylane-cpu.opt-level=0",
-    "--config=profile.dev.debug=0",
-    "--config=profile.dev.opt-level=0",
-];
-
 /// Runs the rows whose names have one of the patterns: `aarch64`, `Haswell`, `all`. Without patterns, those
 /// that every change must pass.
-pub(crate) fn run(patterns: &[String]) -> Result<()> {
+pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
     let plain = patterns.is_empty();
     let named = |name: &str| {
         patterns.iter().any(|it| it == "all" || name.to_lowercase().contains(&it.to_lowercase()))
@@ -99,22 +88,27 @@ pub(crate) fn run(patterns: &[String]) -> Result<()> {
     };
     let (rows, skipped): (Vec<_>, Vec<_>) =
         ROWS.iter().filter(wanted).partition(|row| row.target != "native" || can_mask);
-    let bare_metal = plain || named(BARE_METAL);
-    ensure!(bare_metal || !rows.is_empty(), "no row has {}", patterns.join(" or "));
+    let small = named("small");
+    ensure!(small || !rows.is_empty(), "no row has {}", patterns.join(" or "));
     let programs = step("cpus: build", || build(&rows, plain))?;
+    let answers = if plain || small { Some(step("cpus: answers", Answers::new)?) } else { None };
     let mut jobs: Vec<Job<'_>> = Vec::new();
+    if plain && let Some(answers) = &answers {
+        for machine in &MACHINES[..small::QUICK] {
+            jobs.push((machine.name.to_owned(), Box::new(|| machine.check("release", answers))));
+        }
+    }
     for row in rows {
         let programs = &programs;
         jobs.push((row.name(), Box::new(move || row.run(programs, plain))));
-    }
-    if bare_metal {
-        jobs.push((BARE_METAL.to_owned(), Box::new(build_bare_metal)));
     }
     step("cpus: tests", || parallel(jobs))?;
     for row in skipped {
         println!("NOT RUN: {}: this CPU lacks instruction sets that it has", row.name());
     }
-    Ok(())
+    let Some(answers) = answers else { return Ok(()) };
+    step("cpus: firmware", small::firmware)?;
+    if small { small::run(&answers, write) } else { Ok(()) }
 }
 
 /// Builds the test programs that the rows need, with their rows' targets.
@@ -139,7 +133,7 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
     ] {
         for package in packages.iter().filter(|_| !targets.is_empty()) {
             let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
-            let mut command = script("cargo.sh", folder)?;
+            let mut command = script("cargo.sh", folder);
             command.args([&*targets.join(","), "test", "--package", package]);
             let whole = rows.iter().any(|row| row.whole && targets.contains(&row.target));
             if *package == "keylane" && (plain || !whole) {
@@ -157,31 +151,6 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
     // It has none.
     built.retain(|(target, program)| !target.starts_with("wasm") || program.name != "threads");
     Ok(built)
-}
-
-/// Builds the library for CPUs without an operating system: with `core` alone, and with a heap.
-fn build_bare_metal() -> Result<String> {
-    for (triple, std, features) in [
-        ("thumbv7em-none-eabi", "core", "rustcrypto"),
-        ("riscv32imac-unknown-none-elf", "core,alloc", "alloc,rustcrypto"),
-    ] {
-        let mut command = script("cargo.sh", BARE_METAL)?;
-        command.args([BARE_METAL, "build", "--quiet", "--lib", "--package=keylane", "--target", triple]);
-        command.args(["--no-default-features", "--features", features]).args(UNOPTIMISED);
-        run_command(command.env("STD", std))?;
-    }
-    Ok("built for thumbv7em and riscv32imac".to_owned())
-}
-
-/// A script of `ci/cpus`. Its flags need a target directory of their own.
-fn script(name: &str, folder: &str) -> Result<Command> {
-    let mut command = program(format!("ci/cpus/{name}"));
-    command.env("CARGO_TARGET_DIR", target().join("cpus").join(folder));
-    for setting in ["DEBUG", "DEBUG_ASSERTIONS", "OVERFLOW_CHECKS"] {
-        // Each costs much of the compiler's time, and this machine's own tests have them.
-        command.env(format!("CARGO_PROFILE_DEV_{setting}"), "false");
-    }
-    Ok(command)
 }
 
 impl Row {
@@ -202,7 +171,7 @@ impl Row {
         let node = if self.model == "node" { python_packages("ci/cpus/node.txt")? } else { "".into() };
         let mut passed = 0;
         for program in &programs {
-            let mut command = script("emulate.sh", self.target)?;
+            let mut command = script("emulate.sh", self.target);
             command.args([self.target, self.model]).arg(&program.path).args(arguments(program));
             command.env_remove("KEYLANE_REQUIRE_TOOLS").env("KEYLANE_EXPECT_CPU", self.model);
             command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);

@@ -20,6 +20,7 @@ mod python;
 mod release;
 mod sanitize;
 mod site;
+mod small;
 mod vectors;
 mod weigh;
 mod wiping;
@@ -68,8 +69,12 @@ enum Command {
     Peers,
     /// The tests on other CPUs, in emulators.
     Cpus {
-        /// Parts of the names of rows, such as aarch64 or Haswell; `all`. Without: what every change must pass.
+        /// Parts of the names of rows, such as aarch64 or Haswell; `small`: devices without an operating system;
+        /// `all`. Without: what every change must pass.
         rows: Vec<String>,
+        /// Write docs/benchmarks/small.md.
+        #[arg(long)]
+        write: bool,
     },
     /// Branches and addresses that depend on secrets, under valgrind and MemorySanitizer.
     ConstantTime,
@@ -106,7 +111,7 @@ fn main() -> ExitCode {
         Command::C => c::run(),
         Command::Python { engines } => python::run(engines),
         Command::Peers => peers::run(),
-        Command::Cpus { rows } => cpus::run(&rows),
+        Command::Cpus { rows, write } => cpus::run(&rows, write),
         Command::ConstantTime => constant_time::run(),
         Command::Wiping => wiping::run(),
         Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),

@@ -1,8 +1,8 @@
 //! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside the figures in
 //! `ci/weight.toml`.
 
-use crate::asm;
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
+use crate::{asm, small};
 use anyhow::{Context, Result, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -32,6 +32,8 @@ struct Weight {
     rustc: String,
     compiling: BTreeMap<String, f64>,
     library: BTreeMap<String, u64>,
+    /// Of a Cortex-M4, by Debian's compiler.
+    flash: BTreeMap<String, u64>,
     lines: BTreeMap<String, u64>,
 }
 
@@ -42,6 +44,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         rustc: output(program("rustc").arg("--version"))?.trim().to_owned(),
         compiling: if options.sizes { BTreeMap::new() } else { step("weigh: compile", compiling)? },
         library: library()?,
+        flash: step("weigh: flash", small::weigh)?,
         lines: lines()?,
     };
     let Some(committed) = committed else {
@@ -68,7 +71,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         compare(name, *figure, committed.compiling.get(name).copied().filter(|_| same_compiler), 1.25);
     }
     let library = (&now.library, &committed.library, same_compiler);
-    for (now, committed, is_comparable) in [library, (&now.lines, &committed.lines, true)] {
+    let others = [(&now.flash, &committed.flash, true), (&now.lines, &committed.lines, true)];
+    for (now, committed, is_comparable) in [library].into_iter().chain(others) {
         for (name, figure) in now {
             let before = committed.get(name).filter(|_| is_comparable).map(|before| *before as f64);
             compare(name, *figure as f64, before, 1.05);

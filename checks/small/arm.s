@@ -1,0 +1,3 @@
+// The vectors: the stack, and where to begin.
+.section .start, "a"
+.word stack_start, start, fault, fault
