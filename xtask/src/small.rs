@@ -35,7 +35,7 @@ const fn machine(name: &'static str, triple: &'static str, board: &'static str, 
     Machine { name, triple, board, ticks, is_constant: true }
 }
 
-/// Its emulator counts cycles. LLVM 22 compiles AES wrongly for it, Keylane's and RustCrypto's, and all
+/// Its emulator counts cycles. AES gives wrong answers on it, Keylane's and RustCrypto's, and all
 /// operations at once are longer than its flash.
 const AVR: &str = "ATmega1284P";
 
