@@ -1,6 +1,8 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{Job, backends, cargo, output, parallel, python_packages, script, step};
+use crate::command::{
+    Job, backends, cargo, output, parallel, python_packages, run as run_command, script, step,
+};
 use crate::programs::{self, Program};
 use crate::small::{self, Answers, MACHINES};
 use anyhow::{Context, Result, ensure};
@@ -97,6 +99,7 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
         for machine in &MACHINES[..small::QUICK] {
             jobs.push((machine.name.to_owned(), Box::new(|| machine.check("release", answers))));
         }
+        jobs.push(("features".to_owned(), Box::new(build_features)));
     }
     for row in rows {
         let programs = &programs;
@@ -109,6 +112,18 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
     let Some(answers) = answers else { return Ok(()) };
     step("cpus: firmware", small::firmware)?;
     if small { small::run(&answers, write) } else { Ok(()) }
+}
+
+/// Builds the library without an operating system, with the features that no program of `checks/small` has.
+fn build_features() -> Result<String> {
+    let mut command = script("cargo.sh", "bare-metal");
+    command.args(["bare-metal", "build", "--quiet", "--lib", "--package=keylane", "--no-default-features"]);
+    command.args(["--features=alloc,rustcrypto", "--target=riscv32imac-unknown-none-elf"]);
+    // Nothing of it runs.
+    command
+        .args(["keylane", "keylane-cpu"].map(|it| format!("--config=profile.dev.package.{it}.opt-level=0")));
+    run_command(command.env("STD", "core,alloc").env("XFLAGS", "-Dwarnings"))?;
+    Ok("alloc and rustcrypto built for riscv32imac".to_owned())
 }
 
 /// Builds the test programs that the rows need, with their rows' targets.
