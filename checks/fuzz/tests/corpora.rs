@@ -37,8 +37,8 @@ fn what_was_found() {
     }
 }
 
-/// For as many seconds as `KEYLANE_FUZZ_SECONDS` says, with other inputs in each run; those of a run come again with
-/// the seed that it prints, in `KEYLANE_FUZZ_SEED`.
+/// For as many seconds as `KEYLANE_FUZZ_SECONDS` says, with other inputs in each run. Those of a run come
+/// again with the seed that it prints, in `KEYLANE_FUZZ_SEED`.
 #[test]
 fn random_inputs() {
     let variable = |name| env::var(name).ok().map(|value| value.parse::<u64>().unwrap());

@@ -1,5 +1,5 @@
 //! A program for a device without an operating system: an operation of Keylane's or of RustCrypto's crates,
-//! or all of them, as its name says. It prints a line for each call: what it took, and what it computed. Built
+//! or all of them, as its name says. It prints a line for each call: its cost, and what it computed. Built
 //! for the host, it prints the same answers.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 #![cfg_attr(target_arch = "avr", feature(asm_experimental_arch))]

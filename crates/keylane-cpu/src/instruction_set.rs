@@ -99,7 +99,7 @@ portable! {
     Portable, "portable"
 }
 portable! {
-    /// As [`Portable`], for algorithms with a second portable form for registers of 32 bits.
+    /// The CPU of [`Portable`], for algorithms with a second portable form for registers of 32 bits.
     ///
     /// ```
     /// use keylane_cpu::{InstructionSet, Portable32};
@@ -109,7 +109,7 @@ portable! {
     Portable32, "portable-32"
 }
 portable! {
-    /// As [`Portable`], for algorithms with a third portable form for registers of 8 bits.
+    /// The CPU of [`Portable`], for algorithms with a third portable form for registers of 8 bits.
     ///
     /// ```
     /// use keylane_cpu::{InstructionSet, Portable8};

@@ -24,7 +24,7 @@ pub(crate) const BATCH: usize = 64;
 
 /// A key; operations truncate it to their length.
 const KEY: [u8; 32] = [0x6b; 32];
-/// As in a TLS record.
+/// Additional data, as much as in a TLS record.
 const AAD: [u8; 13] = [0x61; 13];
 const NONCE: [u8; 24] = [0x6e; 24];
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
@@ -48,7 +48,7 @@ pub(crate) enum Work {
     Message,
     /// The length of the messages in a batch.
     Batch,
-    /// Nothing: so many units, side by side in so many messages.
+    /// No text: so many units, side by side in so many messages.
     Fixed { units: u32, unit: &'static str, messages: usize },
 }
 

@@ -107,7 +107,7 @@ pub(crate) trait Kernel: Sync {
     }
 }
 
-/// What every kernel does by [`crypt`](Kernel::crypt).
+/// Calls of [`crypt`](Kernel::crypt), in a direction that the compiler knows.
 pub(crate) trait Direct: Kernel {
     /// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is
     /// updated.

@@ -16,7 +16,7 @@ const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { 
 /// The maximum number of messages that a choice tells apart: those of the widest kernel.
 pub(crate) const MAX_BATCH: usize = 16;
 
-/// What runs: one of several kernels, by a call through a table.
+/// A type of kernel that runs: one of several, by a call through a table.
 pub trait Choice {}
 
 impl<K: ?Sized> Choice for K {}
@@ -67,7 +67,7 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 
 /// The choice from a list. What every call reads is in one cache line with it.
 pub(crate) struct State {
-    /// The choices for one message, for two, and so on: places in the list plus one, or 0 before the first use.
+    /// The choices for one message, for two, and so on: places in the list plus one, 0 before the first use.
     chosen: [AtomicU8; MAX_BATCH],
     /// For one message, for two, and so on: the number of blocks of each from which they gain from being
     /// processed side by side; 0 before the first use.
@@ -208,8 +208,8 @@ impl dyn List {
         place
     }
 
-    /// Returns the place of the entry that costs least for this number of messages, of those that this CPU can
-    /// run and that pass their self-test; or of the one that is selected.
+    /// Returns the place of the entry that costs least for this number of messages, of those that this CPU
+    /// can run and that pass their self-test; or of the one that is selected.
     pub(crate) fn choose(&self, messages: usize) -> Result<usize, SelfTestError> {
         #[cfg(feature = "select")]
         if let Some(place) = usize::from(self.state().selected.load(Relaxed)).checked_sub(1) {
@@ -397,7 +397,7 @@ mod tests {
             &[costing("wide", (500, 1000, 8)), costing("narrow", (200, 300, 2))],
             self_test,
         );
-        // Pairs cost 900 for six messages and 1100 for seven; the wide one passes twice, or once and one alone.
+        // Pairs cost 900 for six messages, 1100 for seven; the wide one passes twice, or once and one alone.
         for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
             assert_eq!(list(&LIST).choose(messages).unwrap(), place, "{messages} messages");
         }

@@ -82,6 +82,23 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
+/// Returns the word so many rounds after the first of the given half of the window.
+#[inline(always)]
+fn word<V: Copy>(window: &[[V; 8]], half: usize, rounds: usize) -> V {
+    window[(half + (rounds >> 3)) % 2][rounds % 8]
+}
+
+/// Returns the word sixteen rounds after that one.
+#[inline(always)]
+fn next_word<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
+    window: &[[V; 8]],
+    half: usize,
+    rounds: usize,
+) -> V {
+    (word(window, half, rounds) + C::small_sigma0(word(window, half, rounds + 1)))
+        + (word(window, half, rounds + 9) + C::small_sigma1(word(window, half, rounds + 14)))
+}
+
 /// Does eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the
 /// word sixteen rounds later.
 ///
@@ -96,21 +113,14 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     half: usize,
 ) -> [V; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-    // The word so many rounds after the first.
-    macro_rules! word {
-        ($i:expr) => {
-            window[(half + ($i >> 3)) % 2][$i % 8]
-        };
-    }
     macro_rules! round {
         ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            let u = ($h + (word!($t) + C::k(isa, first + $t))).pin();
+            let u = ($h + (word(window, half, $t) + C::k(isa, first + $t))).pin();
             let (choice, sigma1) = ($e.choose($f, $g), C::big_sigma1($e));
             let (majority, sigma0) = ($a.majority($b, $c), C::big_sigma0($a));
             if MORE {
-                let new = (word!($t) + C::small_sigma0(word!($t + 1)))
-                    + (word!($t + 9) + C::small_sigma1(word!($t + 14)));
-                word!($t) = if const { N == 1 } { new.pin() } else { new };
+                let new = next_word::<C, V, N>(window, half, $t);
+                window[half % 2][$t] = if const { N == 1 } { new.pin() } else { new };
             }
             if const { N == 1 } {
                 // In scalar registers the number of additions is the limit.
@@ -135,14 +145,8 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
 /// Replaces the words in the given half of the window by those sixteen rounds later.
 #[inline(always)]
 fn eight_words<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(window: &mut [[V; 8]], half: usize) {
-    macro_rules! word {
-        ($i:expr) => {
-            window[(half + ($i >> 3)) % 2][$i % 8]
-        };
-    }
     each!(T in [0 1 2 3 4 5 6 7] {
-        word!(T) = (word!(T) + C::small_sigma0(word!(T + 1)))
-            + (word!(T + 9) + C::small_sigma1(word!(T + 14)));
+        window[half % 2][T] = next_word::<C, V, N>(window, half, T);
     });
 }
 
