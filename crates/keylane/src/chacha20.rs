@@ -236,18 +236,17 @@ impl XChaCha20 {
     /// Begins a key stream.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
-        let (mut key, nonce) = extended(key, nonce);
-        let ChaCha20 { key: derived, nonce, position, last } = ChaCha20::new(&key, &nonce);
-        wipe(&mut key);
-        Self { key: derived, nonce, position, last }
+        let (key, nonce) = extended(key, nonce);
+        Self { key, nonce, position: 0, last: Secret::new([0; 64]) }
     }
 }
 
 /// Derives the key and the nonce of ChaCha20 from a key and a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03
-/// §2.3). The caller wipes the key.
-pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
+/// §2.3).
+#[inline(always)]
+pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> (Secret<[u8; 32]>, [u8; 12]) {
     let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
     let mut inner = [0; 12];
     inner[4..].copy_from_slice(rest);
-    (portable::hchacha20::<u32>(key, first), inner)
+    (Secret::new(portable::hchacha20::<u32>(key, first)), inner)
 }

@@ -24,7 +24,7 @@ use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::chacha20;
 use kernel::{Kernel, MIN_BATCH, Part, Progress, lengths};
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::{Secret, wipe};
+use keylane_cpu::wipe::Secret;
 
 /// RFC 8439 §2.8: the counter has 32 bits, and block 0 has the hash's key.
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
@@ -138,17 +138,6 @@ pub type XChaCha20Poly1305 = Aead<XChaChaPoly>;
 #[derive(Clone)]
 pub struct XChaChaPoly(Secret<[u8; 32]>);
 
-impl XChaChaPoly {
-    /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
-    #[inline(always)]
-    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Progress<'_>) -> Tag) -> Tag {
-        let (mut key, nonce) = chacha20::extended(&self.0, nonce);
-        let tag = message(Progress::new(&key, &nonce));
-        wipe(&mut key);
-        tag
-    }
-}
-
 impl Algorithm for XChaChaPoly {
     type Key = [u8; 32];
 
@@ -168,12 +157,14 @@ impl Cipher for XChaChaPoly {
 impl Crypt<[u8; 24]> for XChaChaPoly {
     #[inline(always)]
     fn crypt(&self, direction: Direction, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.run(nonce, |message| message.crypt(BACKENDS.chosen(), direction, aad, text))
+        let (key, nonce) = chacha20::extended(&self.0, nonce);
+        Progress::new(&key, &nonce).crypt(BACKENDS.chosen(), direction, aad, text)
     }
 
     #[inline(always)]
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        self.run(nonce, |message| message.seal_slices(aad, slices, text))
+        let (key, nonce) = chacha20::extended(&self.0, nonce);
+        Progress::new(&key, &nonce).seal_slices(aad, slices, text)
     }
 }
 
