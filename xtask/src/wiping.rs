@@ -55,8 +55,6 @@ const NO_SECRET: &[&str] = &[
     "keylane_tls::Error",
     // Rustls' connection, which keeps its secrets itself, and a buffer of the kind that a session has.
     "keylane_tls::Handshake",
-    // Rustls' configuration.
-    "keylane_tls::Prepared",
     "keylane_tls::Progress",
     "keylane_tls::Server",
     // A session and a transport, and halves that share them.

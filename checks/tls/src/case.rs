@@ -98,7 +98,7 @@ impl Case {
         let provider = (contender.provider)();
         let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);
         let configs = configs.map_err(io::Error::other)?;
-        let (client, server) = (configs.client.into(), configs.server.into());
+        let (client, server) = (configs.client, configs.server);
         let ends = Ends { contender: *contender, client, server, case: *self };
         match self.scenario {
             Scenario::Records => memory::records(&ends),

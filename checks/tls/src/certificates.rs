@@ -37,6 +37,15 @@ pub struct Configs {
     pub server: Arc<ServerConfig>,
 }
 
+impl Configs {
+    /// Allows early data: to be sent, and up to `max_len` bytes to be accepted.
+    pub fn with_early_data(mut self, max_len: u32) -> Self {
+        Arc::make_mut(&mut self.client).enable_early_data = true;
+        Arc::make_mut(&mut self.server).max_early_data_size = max_len;
+        self
+    }
+}
+
 impl Credentials {
     /// Issues new ones.
     pub fn generate() -> Result<Self, Error> {

@@ -2,7 +2,7 @@
 
 use crate::certificates::server_name;
 use keylane_tls::{
-    ClientHandshake, Handshake, Prepared, ServerHandshake, TlsStream,
+    ClientHandshake, Handshake, ServerHandshake, TlsStream,
     session::{Options, RecordSizing},
 };
 use rustls::{
@@ -31,23 +31,8 @@ pub trait Stream: BufRead + Write + Send {
 /// One end's handshake. Called again after `WouldBlock`; not after it has returned a stream.
 pub type Opening = Box<dyn FnMut() -> io::Result<Box<dyn Stream>>>;
 
-/// One end's configuration, for many connections.
-pub struct Config<C> {
-    rustls: Arc<C>,
-    keylane: Prepared<C>,
-}
-
-impl<C> From<Arc<C>> for Config<C>
-where
-    Prepared<C>: From<Arc<C>>,
-{
-    fn from(rustls: Arc<C>) -> Self {
-        Self { keylane: rustls.clone().into(), rustls }
-    }
-}
-
 /// Begins one end's handshake; with `true`, dynamic record sizes follow.
-pub type Open<C> = fn(&Config<C>, bool, Io) -> io::Result<Opening>;
+pub type Open<C> = fn(&Arc<C>, bool, Io) -> io::Result<Opening>;
 
 /// A library under test.
 #[derive(Clone, Copy)]
@@ -91,9 +76,9 @@ pub fn keylane(name: &'static str, provider: fn() -> CryptoProvider) -> Contende
         provider,
         dynamic: true,
         connect: |config, dynamic, io| {
-            open(ClientHandshake::new(config.keylane.clone(), server_name())?, dynamic, io)
+            open(ClientHandshake::new(config.clone(), server_name())?, dynamic, io)
         },
-        accept: |config, dynamic, io| open(ServerHandshake::new(config.keylane.clone())?, dynamic, io),
+        accept: |config, dynamic, io| open(ServerHandshake::new(config.clone())?, dynamic, io),
     }
 }
 
@@ -124,8 +109,8 @@ pub fn rustls(name: &'static str, provider: fn() -> CryptoProvider) -> Contender
         name,
         provider,
         dynamic: false,
-        connect: |config, _, io| open(ClientConnection::new(config.rustls.clone(), server_name()), io),
-        accept: |config, _, io| open(ServerConnection::new(config.rustls.clone()), io),
+        connect: |config, _, io| open(ClientConnection::new(config.clone(), server_name()), io),
+        accept: |config, _, io| open(ServerConnection::new(config.clone()), io),
     }
 }
 

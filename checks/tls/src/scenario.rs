@@ -5,10 +5,11 @@ pub(crate) mod socket;
 
 use crate::{
     case::Case,
-    contender::{Config, Contender, Io, Opening},
+    contender::{Contender, Io, Opening},
 };
 use rustls::{ClientConfig, ServerConfig};
 use std::io;
+use std::sync::Arc;
 
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,8 +59,8 @@ pub type Run = Box<dyn FnMut() -> io::Result<Vec<Figure>>>;
 /// Both ends of a case's connections.
 pub(crate) struct Ends {
     pub(crate) contender: Contender,
-    pub(crate) client: Config<ClientConfig>,
-    pub(crate) server: Config<ServerConfig>,
+    pub(crate) client: Arc<ClientConfig>,
+    pub(crate) server: Arc<ServerConfig>,
     pub(crate) case: Case,
 }
 

@@ -11,15 +11,13 @@ mod acceptor;
 mod early;
 mod exporter;
 mod info;
-mod memo;
-mod prepared;
+mod listener;
 mod refusal;
 mod wire;
 
 pub use acceptor::{Accepted, Acceptor};
 pub use early::EarlyData;
 pub use info::ConnectionInfo;
-pub use prepared::Prepared;
 
 use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
@@ -29,13 +27,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use early::Early;
 use exporter::{Exporter, ServerHello};
-pub(crate) use prepared::Heard;
+use listener::{Heard, Listener};
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
 use rustls::unbuffered::{ConnectionState, EncodeError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, ConnectionTrafficSecrets, ServerConfig};
+use std::sync::Arc;
 pub(crate) use wire::Wire;
 
 /// The side of a [`ClientHandshake`]: a type without values.
@@ -90,7 +89,7 @@ pub type ServerHandshake = Handshake<Server>;
 /// ```
 pub struct Handshake<Role> {
     connection: Connection,
-    heard: Option<Box<Heard>>,
+    listener: Arc<Listener>,
     hello: ServerHello,
     early: Early,
     wire: Wire,
@@ -138,11 +137,11 @@ impl Handshake<Client> {
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn new(config: impl Into<Prepared<ClientConfig>>, name: ServerName<'static>) -> Result<Self, Error> {
-        let Prepared(config) = config.into();
+    pub fn new(config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+        let (config, listener) = Listener::client(&config);
         let options = default_options(config.max_fragment_size);
         let connection = UnbufferedClientConnection::new(config, name)?;
-        Ok(Self::begin(Connection::Client(Box::new(connection)), ReceiveBuffer::new(), options))
+        Ok(Self::begin(Connection::Client(Box::new(connection)), listener, ReceiveBuffer::new(), options))
     }
 }
 
@@ -151,16 +150,16 @@ impl Handshake<Server> {
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn new(config: impl Into<Prepared<ServerConfig>>) -> Result<Self, Error> {
-        Self::continue_from(ReceiveBuffer::new(), config.into())
+    pub fn new(config: Arc<ServerConfig>) -> Result<Self, Error> {
+        Self::continue_from(ReceiveBuffer::new(), &config)
     }
 
     /// Begins with what was already received.
-    fn continue_from(received: ReceiveBuffer, config: Prepared<ServerConfig>) -> Result<Self, Error> {
-        let Prepared(config) = config;
+    fn continue_from(received: ReceiveBuffer, config: &ServerConfig) -> Result<Self, Error> {
+        let (config, listener) = Listener::server(config);
         let options = default_options(config.max_fragment_size);
         let connection = UnbufferedServerConnection::new(config)?;
-        Ok(Self::begin(Connection::Server(Box::new(connection)), received, options))
+        Ok(Self::begin(Connection::Server(Box::new(connection)), listener, received, options))
     }
 }
 
@@ -174,10 +173,15 @@ fn default_options(max_fragment_size: Option<usize>) -> Options {
 }
 
 impl<Role> Handshake<Role> {
-    fn begin(connection: Connection, received: ReceiveBuffer, options: Options) -> Self {
+    fn begin(
+        connection: Connection,
+        listener: Arc<Listener>,
+        received: ReceiveBuffer,
+        options: Options,
+    ) -> Self {
         Self {
             connection,
-            heard: None,
+            listener,
             hello: ServerHello::default(),
             early: Early::default(),
             wire: Wire::new(received),
@@ -203,13 +207,6 @@ impl<Role> Handshake<Role> {
     /// [`Error::Handshake`] or [`Error::AlertReceived`], which every later call returns again. An alert may
     /// be pending; send it.
     pub fn process(&mut self) -> Result<Progress, Error> {
-        let mut heard = self.heard.take();
-        let progress = Heard::while_in(&mut heard, || self.advance());
-        self.heard = heard;
-        progress
-    }
-
-    fn advance(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             if self.waiting {
                 if let Some(error) = self.refuses_next() {
@@ -290,23 +287,18 @@ impl<Role> Handshake<Role> {
         }
         let info = self.info().ok_or_else(|| general("a handshake that agreed on nothing"))?;
         let connection = self.connection;
-        let (secrets, schedule) = Heard::while_in(&mut self.heard, || match connection {
+        let (secrets, schedule) = match connection {
             Connection::Client(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                Ok::<_, Error>((secrets, SharedSchedule::new(ClientSecrets(schedule))))
+                (secrets, SharedSchedule::new(ClientSecrets(schedule)))
             }
             Connection::Server(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                Ok((secrets, SharedSchedule::new(ServerSecrets(schedule))))
+                (secrets, SharedSchedule::new(ServerSecrets(schedule)))
             }
-        })?;
-        let (side, version) = (info.side(), info.record_version()?);
-        let keys = |(sequence, secrets)| {
-            let mut keys = traffic_keys(secrets)?;
-            let prepared = self.heard.iter().flat_map(|heard| heard.keys.iter().flatten());
-            prepared.for_each(|prepared| keys.key.share(prepared));
-            Ok::<_, Error>((keys, sequence))
         };
+        let (side, version) = (info.side(), info.record_version()?);
+        let keys = |(sequence, secrets)| Ok::<_, Error>((traffic_keys(secrets)?, sequence));
         let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
         let start = Start { version, side, send, receive, received: self.wire.into_received(), schedule };
         Ok((Session::start(start, &self.options), info))
@@ -318,9 +310,8 @@ impl<Role> Handshake<Role> {
             Connection::Server(_) => Side::Server,
         };
         let suite = self.common().negotiated_cipher_suite()?;
-        let heard = self.heard.as_mut()?;
-        let server_name = heard.server_name.take();
-        let exporter = Exporter::new(heard.secret.take()?, suite, &self.hello)?;
+        let Heard { server_name, secret, .. } = *self.listener.take();
+        let exporter = Exporter::new(secret?, suite, &self.hello)?;
         let early = std::mem::take(&mut self.early);
         ConnectionInfo::of(self.common(), side, server_name, exporter, early)
     }
@@ -332,7 +323,6 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// In a turn of what is heard.
     fn step(&mut self) -> Result<Step, Error> {
         let (visible, outgoing) = self.wire.visible();
         let before = outgoing.len();

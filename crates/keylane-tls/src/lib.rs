@@ -6,7 +6,6 @@
 //! | send and receive over a socket | [`TlsStream`]: decrypts in place and lends the text (`BufRead`) |
 //! | do that in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
 //! | choose a configuration by the client's first message | [`Acceptor`] |
-//! | serve many connections | [`Prepared`], a configuration that is copied once |
 //! | protect packets of QUIC, many at once | [`quic`]; no I/O, no rustls |
 //! | do the I/O on your own | [`ClientHandshake`], [`ServerHandshake`], then a [`session`] |
 //! | protect records under keys of your own | [`record`]; no I/O, no rustls |
@@ -124,8 +123,8 @@ pub use rustls;
 pub use alert::Alert;
 pub use error::Error;
 pub use handshake::{
-    Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, EarlyData, Handshake, Prepared, Progress,
-    Server, ServerHandshake,
+    Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, EarlyData, Handshake, Progress, Server,
+    ServerHandshake,
 };
 pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider, provider_with};
 pub use session::Options;

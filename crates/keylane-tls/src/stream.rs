@@ -6,15 +6,14 @@ pub use halves::{ReadHalf, WriteHalf};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::handshake::{
-    Accepted, Acceptor, ClientHandshake, ConnectionInfo, Handshake, Prepared, ServerHandshake,
-};
+use crate::handshake::{Accepted, Acceptor, ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Sender, Session};
 use crate::transfer::{self, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
+use std::sync::Arc;
 
 /// A TLS connection over a blocking or non-blocking transport `T`, usually a socket.
 ///
@@ -71,13 +70,14 @@ use std::io::{self, BufRead, IoSlice, Read, Write};
 /// Set those of a socket before the handshake:
 ///
 /// ```
-/// use keylane_tls::{Prepared, TlsStream};
+/// use keylane_tls::TlsStream;
 /// use rustls::ClientConfig;
 /// use std::io;
 /// use std::net::{TcpStream, ToSocketAddrs};
+/// use std::sync::Arc;
 /// use std::time::Duration;
 ///
-/// fn connect(config: Prepared<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
+/// fn connect(config: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
 ///     let limit = Duration::from_secs(10);
 ///     let address = "example.org:443".to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
 ///     let socket = TcpStream::connect_timeout(&address, limit)?;
@@ -106,11 +106,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
     /// A non-blocking transport needs [`handshake`](Self::handshake), which can be called again.
-    pub fn connect(
-        config: impl Into<Prepared<ClientConfig>>,
-        name: ServerName<'static>,
-        transport: T,
-    ) -> io::Result<Self> {
+    pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
         Self::complete(ClientHandshake::new(config, name)?, transport)
     }
 
@@ -119,7 +115,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// As [`connect`](Self::connect).
     pub fn connect_with(
-        config: impl Into<Prepared<ClientConfig>>,
+        config: Arc<ClientConfig>,
         name: ServerName<'static>,
         transport: T,
         options: Options,
@@ -132,7 +128,7 @@ impl<T: Read + Write> TlsStream<T> {
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn accept(config: impl Into<Prepared<ServerConfig>>, transport: T) -> io::Result<Self> {
+    pub fn accept(config: Arc<ServerConfig>, transport: T) -> io::Result<Self> {
         Self::complete(ServerHandshake::new(config)?, transport)
     }
 
@@ -140,11 +136,7 @@ impl<T: Read + Write> TlsStream<T> {
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn accept_with(
-        config: impl Into<Prepared<ServerConfig>>,
-        transport: T,
-        options: Options,
-    ) -> io::Result<Self> {
+    pub fn accept_with(config: Arc<ServerConfig>, transport: T, options: Options) -> io::Result<Self> {
         Self::complete(ServerHandshake::new(config)?.with_options(options), transport)
     }
 
@@ -152,16 +144,17 @@ impl<T: Read + Write> TlsStream<T> {
     /// alert that the transport did not take may still be [`pending`](Acceptor::pending).
     ///
     /// ```
-    /// use keylane_tls::{Acceptor, Prepared, TlsStream};
+    /// use keylane_tls::{Acceptor, TlsStream};
     /// use rustls::ServerConfig;
     /// use std::collections::HashMap;
     /// use std::io;
     /// use std::net::TcpStream;
+    /// use std::sync::Arc;
     ///
     /// /// Serves each name with a configuration of its own.
     /// fn accept(
     ///     mut socket: TcpStream,
-    ///     configs: &HashMap<String, Prepared<ServerConfig>>,
+    ///     configs: &HashMap<String, Arc<ServerConfig>>,
     /// ) -> io::Result<TlsStream<TcpStream>> {
     ///     let accepted = TlsStream::read_client_hello(&mut Acceptor::default(), &mut socket)?;
     ///     let config = accepted.client_hello().server_name().and_then(|name| configs.get(name));

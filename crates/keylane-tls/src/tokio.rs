@@ -20,13 +20,12 @@
 //! is read and written.
 //!
 //! ```
-//! use keylane_tls::Prepared;
 //! use keylane_tls::tokio::{TlsStream, connect};
 //! use rustls::ClientConfig;
-//! use std::{io, time::Duration};
+//! use std::{io, sync::Arc, time::Duration};
 //! use tokio::{net::TcpStream, time::timeout};
 //!
-//! async fn connect_in_time(config: Prepared<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
+//! async fn connect_in_time(config: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
 //!     let connecting = async {
 //!         let socket = TcpStream::connect("example.org:443").await?;
 //!         connect(config, "example.org".try_into().unwrap(), socket).await
@@ -80,7 +79,7 @@ pub use lazy::{LazyConfigAcceptor, StartHandshake};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, Prepared, ServerHandshake};
+use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Session};
 use crate::transfer::{self, Upstream};
 use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
@@ -91,6 +90,7 @@ use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, IoSlice, Read};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use writer::Writer;
 
@@ -102,7 +102,7 @@ use writer::Writer;
 /// # Errors
 /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
 pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
-    config: impl Into<Prepared<ClientConfig>>,
+    config: Arc<ClientConfig>,
     name: ServerName<'static>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
@@ -114,7 +114,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
-    config: impl Into<Prepared<ClientConfig>>,
+    config: Arc<ClientConfig>,
     name: ServerName<'static>,
     transport: T,
     options: Options,
@@ -131,7 +131,7 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
-    config: impl Into<Prepared<ServerConfig>>,
+    config: Arc<ServerConfig>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
     Handshaking::new(ServerHandshake::new(config), transport).await
@@ -142,7 +142,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
-    config: impl Into<Prepared<ServerConfig>>,
+    config: Arc<ServerConfig>,
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {

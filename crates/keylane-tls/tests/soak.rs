@@ -7,8 +7,8 @@
 mod support;
 
 use keylane_tls::tokio::{LazyConfigAcceptor, TlsAcceptor, TlsConnector, TlsStream};
-use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error, Prepared};
-use keylane_tls_checks::certificates::{Credentials, server_name};
+use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use rustls::client::Resumption;
 use rustls::pki_types::ServerName;
@@ -103,7 +103,7 @@ struct Scene {
     /// For TLS 1.2 and 1.3.
     ends: [(TlsConnector, TlsAcceptor); 2],
     /// For early data.
-    early: (Prepared<ClientConfig>, Prepared<ServerConfig>),
+    early: (Arc<ClientConfig>, Arc<ServerConfig>),
     /// Locked by whoever makes a connection, so that both ends are the same one's.
     listener: Mutex<TcpListener>,
     /// How long a connection lasts.
@@ -325,13 +325,10 @@ async fn every_connection_ends_as_planned() {
     let server = Arc::make_mut(&mut configs.server);
     server.session_storage = ServerSessionMemoryCache::new(256);
     server.send_tls13_tickets = 2;
-    let early = (
-        Prepared::<ClientConfig>::with_early_data(configs.client),
-        Prepared::<ServerConfig>::with_early_data(configs.server, 4096),
-    );
+    let Configs { client, server } = configs.with_early_data(4096);
     let scene = Arc::new(Scene {
         ends,
-        early,
+        early: (client, server),
         listener: Mutex::new(TcpListener::bind("127.0.0.1:0").await.unwrap()),
         lifetime: Duration::from_secs(1) * connections / rate,
     });

@@ -2,12 +2,13 @@
 
 use super::refusal::{alert_for, refusal};
 use super::wire::Wire;
-use super::{Handshake, Negotiation, Prepared, Server, too_long};
+use super::{Handshake, Negotiation, Server, too_long};
 use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
 use core::fmt;
 use rustls::ServerConfig;
 use rustls::server::ClientHello;
+use std::sync::Arc;
 
 /// Reads a client's first message, before the server has chosen a configuration, as
 /// [`rustls::server::Acceptor`] does. It has no I/O of its own: bytes from the transport go into
@@ -143,14 +144,15 @@ impl Negotiation for Acceptor {
 /// A connection whose client has sent its first message: from [`Acceptor`].
 ///
 /// ```
-/// use keylane_tls::{Accepted, Prepared, ServerHandshake};
+/// use keylane_tls::{Accepted, ServerHandshake};
 /// use rustls::ServerConfig;
+/// use std::sync::Arc;
 ///
 /// /// Serves one name with a configuration of its own.
 /// fn choose(
 ///     accepted: Accepted,
-///     usual: &Prepared<ServerConfig>,
-///     internal: &Prepared<ServerConfig>,
+///     usual: &Arc<ServerConfig>,
+///     internal: &Arc<ServerConfig>,
 /// ) -> Result<ServerHandshake, keylane_tls::Error> {
 ///     let is_internal = accepted.client_hello().server_name() == Some("internal.example.org");
 ///     let config = if is_internal { internal } else { usual };
@@ -176,11 +178,8 @@ impl Accepted {
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn into_handshake(
-        self,
-        config: impl Into<Prepared<ServerConfig>>,
-    ) -> Result<Handshake<Server>, Error> {
-        Handshake::continue_from(self.received, config.into())
+    pub fn into_handshake(self, config: Arc<ServerConfig>) -> Result<Handshake<Server>, Error> {
+        Handshake::continue_from(self.received, &config)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Early data (RFC 8446 §2.3), which follows the client's first message.
 
-use super::prepared::Heard;
 use super::{Client, Connection, Handshake, Progress, Server, Step};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
@@ -160,23 +159,25 @@ fn append<T: Copy + Zeroize>(all: &mut Zeroizing<Vec<T>>, more: &[T]) {
 }
 
 impl Handshake<Client> {
-    /// Sends early data after the client's first message, and returns how many bytes of `data` that is. It can
-    /// be called until the server has finished its part or rejected the data; then it is 0. It is also 0 if the
-    /// configuration was not prepared [`with_early_data`](super::Prepared::with_early_data), if there is no
-    /// ticket that allows it, or if the ticket allows no more.
+    /// Sends early data after the client's first message, which saves a round trip, and returns how many bytes
+    /// of `data` that is. It can be called until the server has finished its part or rejected the data; then
+    /// it is 0. It is also 0 without the configuration's
+    /// [`enable_early_data`](rustls::ClientConfig::enable_early_data), if there is no ticket that allows it,
+    /// or if the ticket allows no more.
     ///
     /// The server may reject the data. Then all of it must be sent again, as ordinary data:
     /// [`ConnectionInfo::early_data`](super::ConnectionInfo::early_data) says so.
     ///
     /// ```
-    /// use keylane_tls::{ClientHandshake, EarlyData, Prepared, TlsStream};
+    /// use keylane_tls::{ClientHandshake, EarlyData, TlsStream};
     /// use rustls::ClientConfig;
     /// use std::io::{self, Write};
     /// use std::net::TcpStream;
+    /// use std::sync::Arc;
     ///
     /// const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
     ///
-    /// fn get(config: &Prepared<ClientConfig>, socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    /// fn get(config: &Arc<ClientConfig>, socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     ///     let name = "example.org".try_into().unwrap();
     ///     let mut handshake = ClientHandshake::new(config.clone(), name)?;
     ///     let mut sent = handshake.write_early_data(REQUEST)?;
@@ -191,7 +192,10 @@ impl Handshake<Client> {
     /// ```
     ///
     /// # Security
-    /// See [`with_early_data`](super::Prepared::with_early_data): the data can be replayed.
+    /// **Whoever records early data can send it to the server again**, which may then process it more than
+    /// once. And it is not forward secret: whoever learns the ticket's key can decrypt it later. Send
+    /// only what may be processed twice, such as a request that changes nothing, and only where a profile of
+    /// the application's protocol says so, as RFC 8470 does for HTTP.
     ///
     /// # Errors
     /// Those of [`process`](Self::process).
@@ -199,7 +203,7 @@ impl Handshake<Client> {
         self.process()?;
         let Connection::Client(connection) = &mut self.connection else { return Ok(0) };
         let (visible, outgoing) = self.wire.visible();
-        let status = Heard::while_in(&mut self.heard, || connection.process_tls_records(visible));
+        let status = connection.process_tls_records(visible);
         let Ok(ConnectionState::TransmitTlsData(mut transmit)) = status.state else { return Ok(0) };
         let Some(mut early) = transmit.may_encrypt_early_data() else { return Ok(0) };
         Ok(seal(data, outgoing, |data, room| early.encrypt(data, room).ok()))
@@ -207,14 +211,25 @@ impl Handshake<Client> {
 }
 
 impl Handshake<Server> {
-    /// Returns the early data that has been received. There may be some as soon as
+    /// Returns the early data that has been received. rustls accepts it up to the configuration's
+    /// [`max_early_data_size`](rustls::ServerConfig::max_early_data_size), from clients that resume a session
+    /// of TLS 1.3 which the server has stored ([`session_storage`](rustls::ServerConfig::session_storage),
+    /// without a [`ticketer`](rustls::ServerConfig::ticketer)). There may be some as soon as
     /// [`process`](Self::process) has seen the client's first message, and more until it returns
     /// [`Progress::Complete`];
     /// [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data) has all of it
     /// afterwards.
     ///
     /// # Security
-    /// The data can be replayed: see [`with_early_data`](super::Prepared::with_early_data).
+    /// **Whoever records early data can send it again.** A session storage that gives each session out once,
+    /// as rustls' own does, refuses the second time, but only as far as it is shared: servers with a storage
+    /// each process the data once each, and a client that was refused sends it again as ordinary data.
+    /// Process only what may be processed twice, such as a request that changes nothing; RFC 8446 §8 and,
+    /// for HTTP, RFC 8470 say more.
+    ///
+    /// # Limits
+    /// Data that is rejected is skipped, up to `max_early_data_size` bytes, or 16 KiB if that is 0. A record
+    /// counts 17 bytes more than its data. A client that sends more has to connect anew.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.early.received
@@ -223,19 +238,20 @@ impl Handshake<Server> {
     /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
     /// bytes of `data` that is: call it when [`process`](Self::process) has returned
     /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
-    /// client's certificate, if too much is pending, if the configuration was not prepared
-    /// [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake is complete.
+    /// client's certificate, if too much is pending, if the configuration's `max_early_data_size` is 0, in
+    /// TLS 1.2, and when the handshake is complete.
     ///
     /// ```
-    /// use keylane_tls::{Prepared, ServerHandshake, TlsStream};
+    /// use keylane_tls::{ServerHandshake, TlsStream};
     /// use rustls::ServerConfig;
     /// use std::io;
     /// use std::net::TcpStream;
+    /// use std::sync::Arc;
     ///
     /// # fn answer(request: &[u8]) -> Option<Vec<u8>> { todo!("{request:?}") }
     /// /// Answers early data without waiting for the client to complete the handshake.
     /// fn accept(
-    ///     config: &Prepared<ServerConfig>,
+    ///     config: &Arc<ServerConfig>,
     ///     mut socket: TcpStream,
     /// ) -> io::Result<TlsStream<TcpStream>> {
     ///     let mut handshake = ServerHandshake::new(config.clone())?;
@@ -267,7 +283,7 @@ impl Handshake<Server> {
         }
         let Connection::Server(connection) = &mut self.connection else { return Ok(0) };
         let (visible, outgoing) = self.wire.visible();
-        match Heard::while_in(&mut self.heard, || connection.process_tls_records(visible)).state {
+        match connection.process_tls_records(visible).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
                 self.early.answered = true;

@@ -2,9 +2,9 @@
 //!
 //! rustls' connections that hand over their secrets export nothing, neither before nor afterwards. But they
 //! report the secret that exports derive from to the configuration's key log, and
-//! [`Heard`](super::prepared::Heard) keeps it.
+//! [`Listener`](super::listener::Listener) keeps it.
 
-use super::prepared::Secret;
+use super::listener::Secret;
 use crate::error::Error;
 use core::fmt;
 use rustls::SupportedCipherSuite;

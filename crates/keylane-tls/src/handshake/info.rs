@@ -117,8 +117,10 @@ impl ConnectionInfo {
         self.early.status
     }
 
-    /// On a server that was [prepared](crate::Prepared::with_early_data) for early data, what the client has
-    /// sent so early. It is not part of the stream's data, because it can be replayed.
+    /// On a server whose configuration accepts early data
+    /// ([`max_early_data_size`](rustls::ServerConfig::max_early_data_size)), what the client has sent so
+    /// early. It is not part of the stream's data, because it can be replayed: see
+    /// [`ServerHandshake::early_data`](super::Handshake::early_data).
     #[must_use]
     pub fn received_early_data(&self) -> &[u8] {
         &self.early.received

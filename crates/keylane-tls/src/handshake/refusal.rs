@@ -1,11 +1,9 @@
 //! Records that end a handshake before rustls sees them, and alerts where rustls has none.
 
-use super::prepared::Heard;
 use super::{Connection, EarlyData, Handshake, Step};
 use crate::alert::{Alert, Level};
 use crate::error::Error;
 use crate::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, RecordSealer, TrafficKeys, Version};
-use crate::session::Side;
 use rustls::crypto::tls13::OkmBlock;
 use rustls::{CipherSuite, InvalidMessage, ProtocolVersion, SupportedCipherSuite};
 use zeroize::Zeroizing;
@@ -83,11 +81,11 @@ impl<Role> Handshake<Role> {
     }
 
     fn sending(&self) -> Sending {
-        let (side, sent_early) = match self.connection {
-            Connection::Client(_) => (Side::Client, self.early.status != EarlyData::None),
-            Connection::Server(_) => (Side::Server, self.early.answered),
+        let sent_early = match self.connection {
+            Connection::Client(_) => self.early.status != EarlyData::None,
+            Connection::Server(_) => self.early.answered,
         };
-        match Heard::sending_secret(side) {
+        match self.listener.sending_secret() {
             Some(secret) if !sent_early => Sending::Sealed(secret),
             None if !(self.is_tls12() && self.changed_cipher) => Sending::Plain,
             _ => Sending::Unknown,

@@ -1,7 +1,6 @@
 //! The ciphers, as rustls calls them.
 
-use crate::handshake::Heard;
-use crate::record::{self, Cipher, NonceBase, PreparedAead, TAG_LEN};
+use crate::record::{self, Cipher, NonceBase, TAG_LEN};
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
 
@@ -30,21 +29,6 @@ impl Key {
         Self(record::Key::new(cipher, key.as_ref()).expect("a key of the cipher's length"))
     }
 
-    #[inline]
-    fn aead(&mut self) -> &PreparedAead {
-        if !self.0.is_prepared() {
-            self.prepare();
-        }
-        self.0.aead()
-    }
-
-    /// The streams need some of these keys again: those of TLS 1.2's Finished and of TLS 1.3's tickets.
-    #[cold]
-    fn prepare(&mut self) {
-        self.0.aead();
-        Heard::add(|heard| heard.add_key(&self.0));
-    }
-
     /// Encrypts in place and returns the tag.
     pub(super) fn seal(
         &mut self,
@@ -52,7 +36,7 @@ impl Key {
         aad: &[u8],
         text: &mut [u8],
     ) -> Result<[u8; TAG_LEN], Error> {
-        self.aead().seal(nonce, aad, text).map_err(|_| Error::EncryptError)
+        self.0.aead().seal(nonce, aad, text).map_err(|_| Error::EncryptError)
     }
 
     /// Appends `text` and `suffix`, encrypted, and their tag to a record's payload.
@@ -69,7 +53,7 @@ impl Key {
             OutboundChunks::Single(text) if text.len() >= ONE_PASS => {
                 payload.extend(std::iter::repeat_n(&0, text.len() + suffix.len() + TAG_LEN));
                 let output = &mut payload.as_mut()[begin..];
-                self.aead().seal_to(nonce, aad, &[text, suffix], output).map_err(|_| Error::EncryptError)
+                self.0.aead().seal_to(nonce, aad, &[text, suffix], output).map_err(|_| Error::EncryptError)
             }
             _ => {
                 payload.extend_from_chunks(text);
@@ -90,7 +74,7 @@ impl Key {
         sealed: &'a mut [u8],
     ) -> Result<&'a mut [u8], Error> {
         let (text, tag) = sealed.split_last_chunk_mut().ok_or(Error::DecryptError)?;
-        self.aead().open(nonce, aad, text, tag).map_err(|_| Error::DecryptError)?;
+        self.0.aead().open(nonce, aad, text, tag).map_err(|_| Error::DecryptError)?;
         Ok(text)
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! rustls can build both from a boxed HMAC. These allocate less, and leave no secret behind: each is wiped.
 
-use crate::handshake::Heard;
 use keylane::Hash;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
@@ -12,7 +11,6 @@ use rustls::crypto::tls13::{self, HkdfExpander, OkmBlock, OutputLengthError};
 use rustls::crypto::{ActiveKeyExchange, hmac, tls12};
 use rustls::version::TLS12;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) static HKDF_SHA256: Hkdf<Sha256> = Hkdf(PhantomData);
@@ -33,10 +31,7 @@ impl<H: Hash> tls13::Hkdf for Hkdf<H> {
     }
 
     fn expander_for_okm(&self, okm: &OkmBlock) -> Box<dyn HkdfExpander> {
-        if Heard::expects(okm.as_ref()) {
-            return Box::new(TrafficExpander::<H> { secret: okm.clone(), expander: OnceLock::new() });
-        }
-        Box::new(Expander::<H>::new(okm))
+        Box::new(Expander(Prk::<H>::from_bytes(okm.as_ref()).expect("one digest long")))
     }
 
     fn hmac_sign(&self, key: &OkmBlock, message: &[u8]) -> hmac::Tag {
@@ -45,12 +40,6 @@ impl<H: Hash> tls13::Hkdf for Hkdf<H> {
 }
 
 struct Expander<H: Hash>(Prk<H>);
-
-impl<H: Hash> Expander<H> {
-    fn new(okm: &OkmBlock) -> Self {
-        Self(Prk::from_bytes(okm.as_ref()).expect("one digest long"))
-    }
-}
 
 impl<H: Hash> HkdfExpander for Expander<H> {
     fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
@@ -62,37 +51,6 @@ impl<H: Hash> HkdfExpander for Expander<H> {
         let block = &mut block[..H::OUTPUT_LEN];
         self.0.expand(info, block).expect("one digest of 255");
         OkmBlock::new(block)
-    }
-
-    fn hash_len(&self) -> usize {
-        H::OUTPUT_LEN
-    }
-}
-
-/// Of a secret whose keys are derived twice.
-struct TrafficExpander<H: Hash> {
-    secret: OkmBlock,
-    expander: OnceLock<Expander<H>>,
-}
-
-impl<H: Hash> TrafficExpander<H> {
-    fn expander(&self) -> &Expander<H> {
-        self.expander.get_or_init(|| Expander::new(&self.secret))
-    }
-}
-
-impl<H: Hash> HkdfExpander for TrafficExpander<H> {
-    fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
-        let secret = self.secret.as_ref();
-        if !Heard::recall(secret, info, output) {
-            self.expander().expand_slice(info, output)?;
-            Heard::keep(secret, info, output);
-        }
-        Ok(())
-    }
-
-    fn expand_block(&self, info: &[&[u8]]) -> OkmBlock {
-        self.expander().expand_block(info)
     }
 
     fn hash_len(&self) -> usize {
@@ -117,15 +75,7 @@ impl<H: Hash> tls12::Prf for Prf<H> {
     }
 
     fn for_secret(&self, output: &mut [u8], secret: &[u8], label: &[u8], seed: &[u8]) {
-        // Nothing else is derived twice.
-        let is_key_block = label == b"key expansion";
-        if is_key_block && Heard::recall(secret, &[seed], output) {
-            return;
-        }
         expand::<H>(output, secret, label, seed);
-        if is_key_block {
-            Heard::keep(secret, &[seed], output);
-        }
     }
 }
 

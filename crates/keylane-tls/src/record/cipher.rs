@@ -6,8 +6,6 @@ use core::panic::RefUnwindSafe;
 use keylane::aead::DynAead;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use keylane_cpu::constant_time::{declassify, equal};
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The AEAD of a cipher suite.
@@ -73,13 +71,10 @@ impl Cipher {
 pub(crate) type PreparedAead = dyn DynAead + RefUnwindSafe;
 
 /// A key of a cipher, prepared when it is first used. Wiped on drop.
-#[derive(Clone)]
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    /// In a box of its own: the gap between an `Arc`'s counts and what is aligned to 64 bytes would be filled
-    /// from the stack, and not wiped.
-    aead: Option<Arc<Box<PreparedAead>>>,
+    aead: Option<Box<PreparedAead>>,
 }
 
 impl Key {
@@ -102,29 +97,25 @@ impl Key {
         self.cipher
     }
 
-    pub(crate) const fn is_prepared(&self) -> bool {
-        self.aead.is_some()
-    }
-
     #[inline]
     pub(crate) fn aead(&mut self) -> &PreparedAead {
         if self.aead.is_none() {
             self.prepare();
         }
-        &**self.aead.as_deref().expect("it is prepared")
+        self.aead.as_deref().expect("it is prepared")
     }
 
     #[cold]
     fn prepare(&mut self) {
         let aead = self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
-        self.aead = Some(Arc::new(aead.expect("a key of the cipher's length")));
+        self.aead = Some(aead.expect("a key of the cipher's length"));
     }
+}
 
-    /// Takes what `other` has prepared, if it is the same key.
-    pub(crate) fn share(&mut self, other: &Self) {
-        if self.cipher == other.cipher && declassify(equal(&*self.bytes, &*other.bytes)) {
-            self.aead.clone_from(&other.aead);
-        }
+/// Of the bytes: the copy is prepared anew.
+impl Clone for Key {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), aead: None, ..*self }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::TlsStream;
 use super::polled::{Polled, polled};
 use crate::Error;
-use crate::handshake::{Client, ClientHandshake, Handshake, Prepared, Server, ServerHandshake};
+use crate::handshake::{Client, ClientHandshake, Handshake, Server, ServerHandshake};
 use crate::session::Options;
 use crate::transfer;
 use ::tokio::io::{AsyncRead, AsyncWrite};
@@ -16,7 +16,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// A client's configuration, prepared for any number of connections.
+/// A client's configuration, for any number of connections.
 ///
 /// ```
 /// use keylane_tls::rustls::{ClientConfig, pki_types::ServerName};
@@ -33,17 +33,11 @@ use std::task::{Context, Poll, ready};
 /// ```
 #[derive(Clone, Debug)]
 pub struct TlsConnector {
-    config: Prepared<ClientConfig>,
+    config: Arc<ClientConfig>,
 }
 
 impl From<Arc<ClientConfig>> for TlsConnector {
     fn from(config: Arc<ClientConfig>) -> Self {
-        Self { config: config.into() }
-    }
-}
-
-impl From<Prepared<ClientConfig>> for TlsConnector {
-    fn from(config: Prepared<ClientConfig>) -> Self {
         Self { config }
     }
 }
@@ -71,18 +65,18 @@ impl TlsConnector {
     /// configuration's. Both share the sessions to resume.
     #[must_use]
     pub fn with_alpn(&self, protocols: Vec<Vec<u8>>) -> Self {
-        let mut config = ClientConfig::clone(&self.config.0);
+        let mut config = ClientConfig::clone(&self.config);
         config.alpn_protocols = protocols;
-        Self { config: Prepared(Arc::new(config)) }
+        Self { config: Arc::new(config) }
     }
 
-    /// Returns the configuration, as it was prepared.
+    /// Returns the configuration.
     pub fn config(&self) -> &Arc<ClientConfig> {
-        &self.config.0
+        &self.config
     }
 }
 
-/// A server's configuration, prepared for any number of connections.
+/// A server's configuration, for any number of connections.
 ///
 /// ```
 /// use keylane_tls::rustls::ServerConfig;
@@ -106,17 +100,11 @@ impl TlsConnector {
 /// ```
 #[derive(Clone, Debug)]
 pub struct TlsAcceptor {
-    config: Prepared<ServerConfig>,
+    config: Arc<ServerConfig>,
 }
 
 impl From<Arc<ServerConfig>> for TlsAcceptor {
     fn from(config: Arc<ServerConfig>) -> Self {
-        Self { config: config.into() }
-    }
-}
-
-impl From<Prepared<ServerConfig>> for TlsAcceptor {
-    fn from(config: Prepared<ServerConfig>) -> Self {
         Self { config }
     }
 }
@@ -137,9 +125,9 @@ impl TlsAcceptor {
         Handshaking::new(handshake.map(|handshake| handshake.with_options(options)), transport)
     }
 
-    /// Returns the configuration, as it was prepared.
+    /// Returns the configuration.
     pub fn config(&self) -> &Arc<ServerConfig> {
-        &self.config.0
+        &self.config
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::endpoints::{Accept, Handshaking};
 use super::polled::{Polled, polled};
-use crate::handshake::{Accepted, Acceptor, Prepared};
+use crate::handshake::{Accepted, Acceptor};
 use crate::transfer;
 use ::tokio::io::{AsyncRead, AsyncWrite};
 use rustls::ServerConfig;
@@ -12,6 +12,7 @@ use std::fmt;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// A future that reads a client's first message, so that the server can choose a configuration by it. The
@@ -20,13 +21,12 @@ use std::task::{Context, Poll};
 /// A client can take as long as it likes for its part: put a timeout around this.
 ///
 /// ```
-/// use keylane_tls::Prepared;
 /// use keylane_tls::tokio::{LazyConfigAcceptor, TlsStream};
 /// use rustls::ServerConfig;
-/// use std::io;
+/// use std::{io, sync::Arc};
 /// use tokio::net::TcpStream;
 ///
-/// # async fn load(name: Option<&str>) -> io::Result<Prepared<ServerConfig>> { todo!("{name:?}") }
+/// # async fn load(name: Option<&str>) -> io::Result<Arc<ServerConfig>> { todo!("{name:?}") }
 /// /// Loads the certificates of the name that the client asked for.
 /// async fn accept(socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
 ///     let start = LazyConfigAcceptor::new(rustls::server::Acceptor::default(), socket).await?;
@@ -114,7 +114,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> StartHandshake<T> {
     }
 
     /// Returns a future that completes the handshake with `config`.
-    pub fn into_stream(self, config: impl Into<Prepared<ServerConfig>>) -> Accept<T> {
+    pub fn into_stream(self, config: Arc<ServerConfig>) -> Accept<T> {
         Handshaking::new(self.accepted.into_handshake(config), self.io)
     }
 }

@@ -2,9 +2,7 @@
 
 use crate::support::{End, Manner, duplex, persist, shake_hands};
 use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, send};
-use keylane_tls::{
-    Accepted, Acceptor, Alert, ClientHandshake, Error, Prepared, Progress, ServerHandshake, TlsStream,
-};
+use keylane_tls::{Accepted, Acceptor, Alert, ClientHandshake, Error, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::{Key, Version};
 use rustls::server::{ClientHello, ResolvesServerCert};
@@ -201,14 +199,13 @@ fn shake_their_hands(client: Arc<ClientConfig>, server: Arc<ServerConfig>) {
     }
 }
 
-/// One prepared configuration serves many connections, and what one of them hears is not told to another.
+/// One configuration serves many connections, and what one of them hears is not told to another.
 #[test]
 fn names_stay_with_their_connections() {
     for version in VERSIONS {
         let Configs { client, mut server } = configs(version, false);
         let own: &mut ServerConfig = Arc::make_mut(&mut server);
         own.cert_resolver = Arc::new(Nested(own.cert_resolver.clone(), version));
-        let server = Prepared::from(server);
         let mut nameless = client.clone();
         Arc::make_mut(&mut nameless).enable_sni = false;
         let connect = |client, name| {
@@ -219,7 +216,7 @@ fn names_stay_with_their_connections() {
             (client.unwrap(), server.unwrap())
         };
         for (client, name) in [(&client, Some(HOST)), (&nameless, None), (&client, Some(HOST))] {
-            let (mut client, mut server) = connect(Prepared::from(client.clone()), server_name());
+            let (mut client, mut server) = connect(client.clone(), server_name());
             send(&mut client, &mut server, b"data");
             send(&mut server, &mut client, b"and back");
             assert_eq!(server.info().server_name(), name);

@@ -5,8 +5,7 @@ use crate::support::{End, Manner, duplex, persist, shake_hands};
 use crate::{CREDENTIALS, MANNERS, Outcome, configs, send};
 use keylane_tls::record::ContentType;
 use keylane_tls::{
-    Acceptor, Alert, ClientHandshake, EarlyData, Error, Handshake, Prepared, Progress, ServerHandshake,
-    TlsStream,
+    Acceptor, Alert, ClientHandshake, EarlyData, Error, Handshake, Progress, ServerHandshake, TlsStream,
 };
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::fuzz::records;
@@ -36,10 +35,10 @@ fn remembering(Configs { mut client, mut server }: Configs) -> Configs {
     Configs { client, server }
 }
 
-/// Both ends, prepared for early data.
+/// Both ends, with early data, and their configurations without.
 struct Ends {
-    client: Prepared<rustls::ClientConfig>,
-    server: Prepared<rustls::ServerConfig>,
+    client: Arc<rustls::ClientConfig>,
+    server: Arc<rustls::ServerConfig>,
     configs: Configs,
 }
 
@@ -52,8 +51,7 @@ impl Ends {
     }
 
     fn acquainted_with(configs: Configs) -> Self {
-        let client = Prepared::<rustls::ClientConfig>::with_early_data(configs.client.clone());
-        let server = Prepared::<rustls::ServerConfig>::with_early_data(configs.server.clone(), LIMIT);
+        let Configs { client, server } = configs.clone().with_early_data(LIMIT);
         let ends = Self { client, server, configs };
         let (taken, (mut client, mut server)) = ends.connect(b"early", || Manner::Whole);
         assert_eq!(taken, 0);
@@ -66,9 +64,9 @@ impl Ends {
 
     /// Lets the server forget the session, as after a restart.
     fn forget(&mut self, limit: u32) {
-        let mut config = self.configs.server.clone();
-        Arc::make_mut(&mut config).session_storage = ServerSessionMemoryCache::new(8);
-        self.server = Prepared::<rustls::ServerConfig>::with_early_data(config, limit);
+        let config = Arc::make_mut(&mut self.server);
+        config.session_storage = ServerSessionMemoryCache::new(8);
+        config.max_early_data_size = limit;
     }
 
     fn begin(&self, early: &[u8]) -> (ClientHandshake, usize) {
@@ -166,17 +164,16 @@ fn a_ticket_limits_early_data() {
 
 #[test]
 fn there_is_none_without_leave() {
-    // TLS 1.2 has none. A client that is not prepared sends none, and a server that is not, takes none.
+    // TLS 1.2 has none. A client whose configuration has none sends none, and such a server takes none.
     let (taken, (client, _)) = Ends::acquainted(Version::Tls12).connect(b"early", || Manner::Whole);
     assert_eq!((taken, client.info().early_data()), (0, EarlyData::None));
     let mut ends = Ends::acquainted(Version::Tls13);
-    let prepared = ends.client.clone();
-    ends.client = ends.configs.client.clone().into();
+    let eager = std::mem::replace(&mut ends.client, ends.configs.client.clone());
     let (taken, (client, _)) = ends.connect(b"early", || Manner::Whole);
     assert_eq!((taken, client.info().early_data()), (0, EarlyData::None));
     assert!(client.info().resumed());
-    ends.client = prepared;
-    ends.server = ends.configs.server.clone().into();
+    ends.client = eager;
+    ends.server = ends.configs.server.clone();
     let (taken, (client, server)) = ends.connect(b"early", || Manner::Whole);
     assert_eq!((taken, client.info().early_data()), (5, EarlyData::Rejected));
     assert_eq!(server.info().early_data(), EarlyData::Rejected);
@@ -389,7 +386,7 @@ fn forged_and_excessive_early_data_end_the_handshake() {
     assert!(server.early_data().is_empty() && !server.pending().is_empty());
 
     // The ticket allows more than the server does now.
-    ends.server = Prepared::<rustls::ServerConfig>::with_early_data(ends.configs.server.clone(), 10);
+    Arc::make_mut(&mut ends.server).max_early_data_size = 10;
     let flight = ends.flight(&[7; 11]);
     let (server, result) = feed(&ends, &flight);
     assert!(matches!(result, Err(Error::Handshake(rustls::Error::PeerMisbehaved(_)))), "{result:?}");
@@ -450,7 +447,7 @@ fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
 }
 
 #[test]
-fn a_server_that_is_not_prepared_sends_nothing_early() {
+fn a_server_without_early_data_sends_nothing_early() {
     let Configs { client, server } = stateful(Version::Tls13);
     let mut client = ClientHandshake::new(client, server_name()).unwrap();
     client.process().unwrap();
@@ -464,9 +461,7 @@ fn a_server_that_is_not_prepared_sends_nothing_early() {
 
 #[test]
 fn rustls_accepts_and_sends_early_data() {
-    let Configs { client, mut server } = stateful(Version::Tls13);
-    let prepared = Prepared::<rustls::ClientConfig>::with_early_data(client);
-    Arc::make_mut(&mut server).max_early_data_size = LIMIT;
+    let Configs { client, server } = stateful(Version::Tls13).with_early_data(LIMIT);
     for round in 0..2 {
         let (a, mut b) = memory::duplex();
         let config = server.clone();
@@ -483,7 +478,7 @@ fn rustls_accepts_and_sends_early_data() {
             server.complete_io(&mut b).unwrap();
             early
         });
-        let mut handshake = ClientHandshake::new(prepared.clone(), server_name()).unwrap();
+        let mut handshake = ClientHandshake::new(client.clone(), server_name()).unwrap();
         let sent = handshake.write_early_data(b"early").unwrap();
         let mut stream = TlsStream::complete(handshake, a).unwrap();
         stream.read_exact(&mut [0]).unwrap();
@@ -492,9 +487,7 @@ fn rustls_accepts_and_sends_early_data() {
         assert_eq!(theirs.join().unwrap(), b"early"[..len]);
     }
 
-    let Configs { mut client, server } = stateful(Version::Tls13);
-    Arc::make_mut(&mut client).enable_early_data = true;
-    let prepared = Prepared::<rustls::ServerConfig>::with_early_data(server, LIMIT);
+    let Configs { client, server } = stateful(Version::Tls13).with_early_data(LIMIT);
     for round in 0..2 {
         let (a, mut b) = memory::duplex();
         let config = client.clone();
@@ -511,7 +504,7 @@ fn rustls_accepts_and_sends_early_data() {
             }
             client.is_early_data_accepted()
         });
-        let mut stream = TlsStream::accept(prepared.clone(), a).unwrap();
+        let mut stream = TlsStream::accept(server.clone(), a).unwrap();
         stream.write_all(b"x").unwrap();
         assert_eq!(stream.info().received_early_data(), &b"early"[..5 * round]);
         assert_eq!(theirs.join().unwrap(), round == 1);

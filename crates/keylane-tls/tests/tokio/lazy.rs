@@ -2,7 +2,7 @@
 
 use crate::{VERSIONS, configs, once, within};
 use keylane_tls::tokio::{LazyConfigAcceptor, StartHandshake, TlsStream, accept, connect};
-use keylane_tls::{Acceptor, Alert, ClientHandshake, EarlyData, Error, Prepared};
+use keylane_tls::{Acceptor, Alert, ClientHandshake, EarlyData, Error};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::Version;
 use rustls::client::Resumption;
@@ -63,15 +63,13 @@ async fn the_transport_can_be_taken_back_after_garbage() {
 /// A server that has forgotten a client's session skips its early data, however many records it is in.
 #[tokio::test]
 async fn rejected_early_data_is_skipped() {
-    let Configs { mut client, server } = configs(Version::Tls13);
+    let Configs { mut client, server } = configs(Version::Tls13).with_early_data(16 << 10);
     Arc::make_mut(&mut client).resumption = Resumption::in_memory_sessions(8);
-    let client = Prepared::<rustls::ClientConfig>::with_early_data(client);
     for (count, len) in [(0, 0), (60, 10), (180, 1), (10, 290), (1, 8200)] {
         for lazy in [false, true] {
             let mut server = server.clone();
             Arc::make_mut(&mut server).session_storage = ServerSessionMemoryCache::new(8);
             Arc::make_mut(&mut server).send_tls13_tickets = 2;
-            let server = Prepared::<rustls::ServerConfig>::with_early_data(server, 16 << 10);
             let (a, b) = duplex(1 << 16);
             let mut handshake = ClientHandshake::new(client.clone(), server_name()).unwrap();
             for _ in 0..count {

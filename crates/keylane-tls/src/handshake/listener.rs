@@ -1,0 +1,140 @@
+//! What rustls tells a configuration about a connection, and a connection does not report.
+//!
+//! A connection that hands over its secrets reports neither the server's name nor the secret that keying
+//! material is exported from. But the certificate resolver is told the name, and the key log the secret. So
+//! each connection has a copy of the configuration, with a resolver and a key log of its own.
+
+use core::fmt;
+use rustls::crypto::tls13::OkmBlock;
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, KeyLog, ServerConfig};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use zeroize::Zeroizing;
+
+/// The label of TLS 1.3's exporter secret in rustls' key log.
+const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
+/// The label of TLS 1.2's master secret.
+const MASTER_SECRET: &str = "CLIENT_RANDOM";
+/// The label of the secret under which TLS 1.3's client sends until its handshake is complete.
+const CLIENT_SECRET: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+/// The label of the secret under which TLS 1.3's server sends once it has sent its Finished.
+const SERVER_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
+
+/// Passes everything on to the configuration's own resolver and key log, and keeps what is missing elsewhere.
+pub(super) struct Listener {
+    /// A server's.
+    resolver: Option<Arc<dyn ResolvesServerCert>>,
+    log: Arc<dyn KeyLog>,
+    /// In a box, since rustls keeps a client's configuration as long as the connection.
+    heard: Mutex<Option<Box<Heard>>>,
+}
+
+#[derive(Default)]
+pub(super) struct Heard {
+    /// The name that a client asked for.
+    pub(super) server_name: Option<String>,
+    pub(super) secret: Option<Secret>,
+    /// See [`Listener::sending_secret`].
+    sending: Option<OkmBlock>,
+}
+
+/// The secret that keying material is exported from.
+pub(super) struct Secret {
+    pub(super) client_random: [u8; 32],
+    /// TLS 1.3's exporter secret or TLS 1.2's master secret.
+    pub(super) bytes: Zeroizing<Box<[u8]>>,
+}
+
+impl Listener {
+    /// Returns a client's configuration that extracts secrets, and its listener.
+    pub(super) fn client(config: &ClientConfig) -> (Arc<ClientConfig>, Arc<Self>) {
+        let mut config = config.clone();
+        let listener = Self::new(None, &config.key_log);
+        config.enable_secret_extraction = true;
+        config.key_log = listener.clone();
+        (Arc::new(config), listener)
+    }
+
+    /// Returns a server's configuration that extracts secrets, and its listener.
+    pub(super) fn server(config: &ServerConfig) -> (Arc<ServerConfig>, Arc<Self>) {
+        let mut config = config.clone();
+        let listener = Self::new(Some(config.cert_resolver.clone()), &config.key_log);
+        config.enable_secret_extraction = true;
+        // The answer to early data is sent so early, and nothing else.
+        config.send_half_rtt_data = config.max_early_data_size > 0;
+        config.cert_resolver = listener.clone();
+        config.key_log = listener.clone();
+        (Arc::new(config), listener)
+    }
+
+    fn new(resolver: Option<Arc<dyn ResolvesServerCert>>, log: &Arc<dyn KeyLog>) -> Arc<Self> {
+        Arc::new(Self { resolver, log: log.clone(), heard: Mutex::default() })
+    }
+
+    /// Returns what was heard. Nothing is left.
+    pub(super) fn take(&self) -> Box<Heard> {
+        self.lock().take().unwrap_or_default()
+    }
+
+    /// Returns the secret under which this end of TLS 1.3 sends until its handshake is complete.
+    pub(super) fn sending_secret(&self) -> Option<OkmBlock> {
+        self.lock().as_ref()?.sending.clone()
+    }
+
+    fn add(&self, add: impl FnOnce(&mut Heard)) {
+        add(self.lock().get_or_insert_default());
+    }
+
+    fn add_sending(&self, secret: &[u8]) {
+        self.add(|heard| heard.sending = Some(OkmBlock::new(secret)));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Box<Heard>>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ResolvesServerCert for Listener {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        if let Some(name) = hello.server_name() {
+            self.add(|heard| heard.server_name = Some(name.to_owned()));
+        }
+        self.resolver.as_ref()?.resolve(hello)
+    }
+
+    fn only_raw_public_keys(&self) -> bool {
+        self.resolver.as_ref().is_some_and(|resolver| resolver.only_raw_public_keys())
+    }
+}
+
+impl KeyLog for Listener {
+    fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
+        match (label, client_random.try_into()) {
+            (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) => {
+                let secret = Secret { client_random, bytes: Zeroizing::new(secret.into()) };
+                self.add(|heard| heard.secret = Some(secret));
+            }
+            (CLIENT_SECRET, _) if self.resolver.is_none() => self.add_sending(secret),
+            (SERVER_SECRET, _) if self.resolver.is_some() => self.add_sending(secret),
+            _ => {}
+        }
+        if self.log.will_log(label) {
+            self.log.log(label, client_random, secret);
+        }
+    }
+
+    fn will_log(&self, label: &str) -> bool {
+        matches!(label, EXPORTER_SECRET | MASTER_SECRET | CLIENT_SECRET | SERVER_SECRET)
+            || self.log.will_log(label)
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listener")
+            .field("resolver", &self.resolver)
+            .field("log", &self.log)
+            .finish_non_exhaustive()
+    }
+}
