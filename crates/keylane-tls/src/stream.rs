@@ -8,7 +8,7 @@ pub use halves::{ReadHalf, WriteHalf};
 use crate::Error;
 use crate::handshake::{Accepted, Acceptor, ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Sender, Session};
-use crate::transfer::{self, Upstream};
+use crate::transfer::{self, Reply, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
 use std::fmt;
@@ -282,35 +282,23 @@ impl<T> TlsStream<T> {
     pub fn into_parts(self) -> (T, Session) {
         (self.transport, Session { receiver: self.receiver, sender: self.sender })
     }
-
-    fn split(&mut self) -> (&mut Receiver, Duplex<'_, T>) {
-        (&mut self.receiver, Duplex { transport: &mut self.transport, sender: &mut self.sender })
-    }
 }
 
-/// The parts of the connection that the receiver needs.
-struct Duplex<'a, T> {
-    transport: &'a mut T,
-    sender: &'a mut Sender,
-}
-
-impl<T: Read> Read for Duplex<'_, T> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.transport.read(buffer)
-    }
-}
-
-impl<T: Read + Write> Upstream for Duplex<'_, T> {
-    fn reply(&mut self, replies: PendingReplies) {
-        if !replies.is_empty() {
-            self.sender.reply(replies);
-        }
-        if self.sender.pending().is_empty() {
-            self.sender.release();
-        } else {
-            // The next write meets the same error, if it lasts.
-            let _ = transfer::flush(self.sender, self.transport);
-        }
+impl<T: Read + Write> TlsStream<T> {
+    fn split(&mut self) -> (&mut Receiver, Upstream<&mut T, impl Reply<&mut T>>) {
+        let Self { transport, receiver, sender, .. } = self;
+        let reply = |transport: &mut &mut T, replies: PendingReplies| {
+            if !replies.is_empty() {
+                sender.reply(replies);
+            }
+            if sender.pending().is_empty() {
+                sender.release();
+            } else {
+                // The next write meets the same error, if it lasts.
+                let _ = transfer::flush(sender, transport);
+            }
+        };
+        (receiver, Upstream { transport, reply })
     }
 }
 
@@ -323,8 +311,10 @@ impl<T: Read + Write> Read for TlsStream<T> {
 
 impl<T: Read + Write> BufRead for TlsStream<T> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (receiver, mut upstream) = self.split();
-        transfer::receive(receiver, &mut upstream)?;
+        {
+            let (receiver, mut upstream) = self.split();
+            transfer::receive(receiver, &mut upstream)?;
+        }
         Ok(self.receiver.data())
     }
 

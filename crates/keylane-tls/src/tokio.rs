@@ -81,7 +81,7 @@ pub use lazy::{LazyConfigAcceptor, StartHandshake};
 use crate::Error;
 use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Session};
-use crate::transfer::{self, Upstream};
+use crate::transfer::{self, Reply, Upstream};
 use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use polled::{Polled, polled};
 use rustls::pki_types::ServerName;
@@ -281,41 +281,29 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     pub fn into_split(self) -> (ReadHalf<T>, WriteHalf<T>) {
         halves::split(self)
     }
+}
 
-    fn split<'a>(&'a mut self, waker: &'a Waker) -> (&'a mut Receiver, Duplex<'a, T>) {
+impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
+    fn split<'a>(
+        &'a mut self,
+        waker: &'a Waker,
+    ) -> (&'a mut Receiver, Upstream<Polled<'a, T>, impl Reply<Polled<'a, T>>>) {
         let Self { transport, receiver, writer, replying, .. } = self;
-        (receiver, Duplex { transport, writer, replying, waker })
-    }
-}
-
-/// The parts of the connection that the receiver needs.
-struct Duplex<'a, T> {
-    transport: &'a mut T,
-    writer: &'a mut Writer,
-    replying: &'a mut bool,
-    waker: &'a Waker,
-}
-
-impl<T: AsyncRead + Unpin> Read for Duplex<'_, T> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Polled { transport: self.transport, waker: self.waker }.read(buffer)
-    }
-}
-
-impl<T: AsyncRead + AsyncWrite + Unpin> Upstream for Duplex<'_, T> {
-    fn reply(&mut self, replies: PendingReplies) {
-        if replies.is_empty() && !*self.replying && self.writer.sender.pending().is_empty() {
-            self.writer.sender.release();
-        } else {
-            *self.replying = self.writer.reply(replies, self.transport, self.waker).finish();
-        }
+        let reply = |polled: &mut Polled<'a, T>, replies: PendingReplies| {
+            if replies.is_empty() && !*replying && writer.sender.pending().is_empty() {
+                writer.sender.release();
+            } else {
+                *replying = writer.reply(replies, polled.transport, waker).finish();
+            }
+        };
+        (receiver, Upstream { transport: Polled { transport, waker }, reply })
     }
 }
 
 /// `AsyncRead` by the shared code.
-fn poll_read(
+fn poll_read<R: Read>(
     receiver: &mut Receiver,
-    upstream: &mut impl Upstream,
+    upstream: &mut Upstream<R, impl Reply<R>>,
     buffer: &mut ReadBuf<'_>,
 ) -> Poll<io::Result<()>> {
     let room = buffer.remaining();
@@ -336,8 +324,10 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for TlsStream<T> {
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for TlsStream<T> {
     fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
         let this = self.get_mut();
-        let (receiver, mut upstream) = this.split(context.waker());
-        ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        {
+            let (receiver, mut upstream) = this.split(context.waker());
+            ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        }
         Poll::Ready(Ok(this.receiver.data()))
     }
 

@@ -8,15 +8,29 @@ use std::io::{self, IoSlice, Read, Write};
 
 /// The parts of a connection that its receiving direction needs: the transport's bytes, and a way to the
 /// sender.
-pub(crate) trait Upstream: Read {
+pub(crate) struct Upstream<R, F> {
+    pub(crate) transport: R,
     /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at
     /// once. Called before each wait for the transport, mostly with nothing to tell, and whenever there is
     /// something: what the caller writes next must come after it (RFC 8446 §4.6.3).
-    fn reply(&mut self, replies: PendingReplies);
+    pub(crate) reply: F,
+}
+
+/// A name for the type of [`Upstream::reply`].
+pub(crate) trait Reply<R>: FnMut(&mut R, PendingReplies) {}
+impl<R, F: FnMut(&mut R, PendingReplies)> Reply<R> for F {}
+
+impl<R, F: Reply<R>> Upstream<R, F> {
+    fn reply(&mut self, replies: PendingReplies) {
+        (self.reply)(&mut self.transport, replies);
+    }
 }
 
 /// Receives until there is data, or until the peer has closed, which leaves [`Receiver::data`] empty.
-pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> io::Result<()> {
+pub(crate) fn receive<R: Read>(
+    receiver: &mut Receiver,
+    upstream: &mut Upstream<R, impl Reply<R>>,
+) -> io::Result<()> {
     loop {
         let status = receiver.process();
         if matches!(status, Ok(Status::Data)) {
@@ -27,7 +41,7 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
         if status? == Status::Closed {
             return Ok(());
         }
-        match upstream.read(receiver.space()) {
+        match upstream.transport.read(receiver.space()) {
             Ok(0) => receiver.end_of_input(),
             Ok(len) => receiver.filled(len),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -42,9 +56,9 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
 }
 
 /// Copies received data to `buffer`, as much as there is room for, after waiting for the first.
-pub(crate) fn read(
+pub(crate) fn read<R: Read>(
     receiver: &mut Receiver,
-    upstream: &mut impl Upstream,
+    upstream: &mut Upstream<R, impl Reply<R>>,
     buffer: &mut [u8],
 ) -> io::Result<usize> {
     let mut at = 0;
@@ -55,9 +69,9 @@ pub(crate) fn read(
 }
 
 /// Copies received data out with `copy`: up to `room` bytes, after waiting for the first.
-pub(crate) fn read_with(
+pub(crate) fn read_with<R: Read>(
     receiver: &mut Receiver,
-    upstream: &mut impl Upstream,
+    upstream: &mut Upstream<R, impl Reply<R>>,
     room: usize,
     mut copy: impl FnMut(&[u8]),
 ) -> io::Result<usize> {
@@ -79,7 +93,7 @@ pub(crate) fn read_with(
     }
 }
 
-fn pass_on(receiver: &mut Receiver, upstream: &mut impl Upstream) {
+fn pass_on<R>(receiver: &mut Receiver, upstream: &mut Upstream<R, impl Reply<R>>) {
     let replies = receiver.take_replies();
     if !replies.is_empty() {
         upstream.reply(replies);

@@ -9,7 +9,7 @@ use super::TlsStream;
 use crate::Error;
 use crate::handshake::ConnectionInfo;
 use crate::session::{PendingReplies, Receiver, Sender};
-use crate::transfer::{self, Upstream};
+use crate::transfer::{self, Reply, Upstream};
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -158,10 +158,21 @@ impl<T> ReadHalf<T> {
         sender.reply(replies);
         TlsStream { transport, receiver, sender, info }
     }
+}
 
-    fn split(&mut self) -> (&mut Receiver, Reader<'_, T>) {
+impl<T: Read + Write> ReadHalf<T> {
+    fn split(&mut self) -> (&mut Receiver, Upstream<&mut T, impl Reply<&mut T>>) {
         let Self { transport, receiver, shared, .. } = self;
-        (receiver, Reader { transport, shared })
+        let reply = |_: &mut &mut T, replies: PendingReplies| {
+            if !replies.is_empty() || shared.replying.load(SeqCst) {
+                lock(&shared.replies).add(replies);
+                shared.send_replies();
+            } else if let Some(mut sending) = shared.try_lock() {
+                // No thread writes: the connection may be idle.
+                sending.sender.release();
+            }
+        };
+        (receiver, Upstream { transport, reply })
     }
 }
 
@@ -185,30 +196,6 @@ impl<T: Write> WriteHalf<T> {
     }
 }
 
-/// The parts of the connection that the receiver needs.
-struct Reader<'a, T> {
-    transport: &'a mut T,
-    shared: &'a Shared<T>,
-}
-
-impl<T: Read> Read for Reader<'_, T> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.transport.read(buffer)
-    }
-}
-
-impl<T: Read + Write> Upstream for Reader<'_, T> {
-    fn reply(&mut self, replies: PendingReplies) {
-        if !replies.is_empty() || self.shared.replying.load(SeqCst) {
-            lock(&self.shared.replies).add(replies);
-            self.shared.send_replies();
-        } else if let Some(mut sending) = self.shared.try_lock() {
-            // No thread writes: the connection may be idle.
-            sending.sender.release();
-        }
-    }
-}
-
 impl<T: Read + Write> Read for ReadHalf<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (receiver, mut upstream) = self.split();
@@ -218,8 +205,10 @@ impl<T: Read + Write> Read for ReadHalf<T> {
 
 impl<T: Read + Write> BufRead for ReadHalf<T> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let (receiver, mut upstream) = self.split();
-        transfer::receive(receiver, &mut upstream)?;
+        {
+            let (receiver, mut upstream) = self.split();
+            transfer::receive(receiver, &mut upstream)?;
+        }
         Ok(self.receiver.data())
     }
 

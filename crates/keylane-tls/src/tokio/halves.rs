@@ -10,10 +10,10 @@ use super::writer::{Writer, lock};
 use super::{TlsStream, poll_read};
 use crate::handshake::ConnectionInfo;
 use crate::session::{PendingReplies, Receiver};
-use crate::transfer::{self, Upstream};
+use crate::transfer::{self, Reply, Upstream};
 use ::tokio::io::{self as transport, AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use std::fmt;
-use std::io::{self, IoSlice, Read};
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker, ready};
@@ -72,6 +72,8 @@ struct Shared<T> {
     writer: Writer,
 }
 
+type Reader<'a, T> = Polled<'a, transport::ReadHalf<T>>;
+
 pub(super) fn split<T: AsyncRead + AsyncWrite>(stream: TlsStream<T>) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, writer, replying, info } = stream;
     let (read, write) = transport::split(transport);
@@ -114,9 +116,24 @@ impl<T> ReadHalf<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
-    fn split<'a>(&'a mut self, waker: &'a Waker) -> (&'a mut Receiver, Reader<'a, T>) {
+    fn split<'a>(
+        &'a mut self,
+        waker: &'a Waker,
+    ) -> (&'a mut Receiver, Upstream<Reader<'a, T>, impl Reply<Reader<'a, T>>>) {
         let Self { transport, receiver, replying, shared, .. } = self;
-        (receiver, Reader { transport, replying, shared, waker })
+        let reply = |_: &mut Polled<'a, _>, replies: PendingReplies| {
+            if !replies.is_empty() || *replying {
+                let reply = {
+                    let Shared { transport, writer } = &mut *lock(shared);
+                    writer.reply(replies, transport, waker)
+                };
+                *replying = reply.finish();
+            } else if let Ok(mut shared) = shared.try_lock() {
+                // No task writes: the connection may be idle.
+                shared.writer.sender.release();
+            }
+        };
+        (receiver, Upstream { transport: Polled { transport, waker }, reply })
     }
 }
 
@@ -128,35 +145,6 @@ impl<T> WriteHalf<T> {
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
     pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
         Ok(lock(&self.shared).writer.sender.update_keys(request_peer)?)
-    }
-}
-
-/// The parts of the connection that the receiver needs.
-struct Reader<'a, T> {
-    transport: &'a mut transport::ReadHalf<T>,
-    replying: &'a mut bool,
-    shared: &'a Mutex<Shared<T>>,
-    waker: &'a Waker,
-}
-
-impl<T: AsyncRead> Read for Reader<'_, T> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Polled { transport: self.transport, waker: self.waker }.read(buffer)
-    }
-}
-
-impl<T: AsyncRead + AsyncWrite> Upstream for Reader<'_, T> {
-    fn reply(&mut self, replies: PendingReplies) {
-        if !replies.is_empty() || *self.replying {
-            let reply = {
-                let Shared { transport, writer } = &mut *lock(self.shared);
-                writer.reply(replies, transport, self.waker)
-            };
-            *self.replying = reply.finish();
-        } else if let Ok(mut shared) = self.shared.try_lock() {
-            // No task writes: the connection may be idle.
-            shared.writer.sender.release();
-        }
     }
 }
 
@@ -174,8 +162,10 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for ReadHalf<T> {
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for ReadHalf<T> {
     fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
         let this = self.get_mut();
-        let (receiver, mut upstream) = this.split(context.waker());
-        ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        {
+            let (receiver, mut upstream) = this.split(context.waker());
+            ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        }
         Poll::Ready(Ok(this.receiver.data()))
     }
 
