@@ -185,12 +185,20 @@ impl Aes {
         Self { keys: Secret::new(BACKENDS.chosen().expand(key)) }
     }
 
-    /// Encrypts each block independently, in place.
+    /// Encrypts each block by itself, in place (FIPS 197 §5.1): any number of them, many at once.
+    ///
+    /// # Security
+    /// **On a message this is ECB mode, which hides little.** Equal blocks of the text become equal blocks of
+    /// the ciphertext, so that its pattern shows; and whoever changes, repeats, removes or reorders blocks is
+    /// not noticed. Encrypt messages with [`aes_gcm`](crate::aes_gcm) or another [AEAD](crate::aead). This
+    /// method is for building modes and protocols out of the block cipher, such as masks for the headers of
+    /// packets, where each block is encrypted once.
     pub fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().encrypt_blocks(&self.keys, blocks);
     }
 
-    /// Decrypts each block independently, in place.
+    /// Decrypts each block by itself, in place (FIPS 197 §5.3): the inverse of
+    /// [`encrypt_blocks`](Self::encrypt_blocks), whose warning holds here as well.
     pub fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().decrypt_blocks(&self.keys, blocks);
     }

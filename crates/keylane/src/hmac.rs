@@ -171,7 +171,26 @@ impl<H: Hash> HmacKey<H> {
         random::key()
     }
 
-    /// Returns the tag of `message`.
+    /// Returns the tag of `message` (RFC 2104 §2): as many bytes as a digest, 32 with SHA-256.
+    ///
+    /// The key was absorbed when it was prepared, so a message of up to 55 bytes costs two runs of SHA-256's
+    /// compression function, and each further 64 bytes one more. Use [`mac_parts`](Self::mac_parts) for a
+    /// message in several slices, [`start`](Self::start) for one that comes bit by bit, and
+    /// [`mac_many`](Self::mac_many) for many.
+    ///
+    /// ```
+    /// use keylane::{hmac::HmacKey, sha2::Sha256};
+    ///
+    /// let key = HmacKey::<Sha256>::new(&[0x0b; 20]);
+    /// let tag = key.mac(b"Hi There"); // RFC 4231 §4.2
+    /// assert_eq!(tag[..4], [0xb0, 0x34, 0x4c, 0x61]);
+    /// assert!(key.verify(b"Hi There", &tag).is_ok());
+    /// ```
+    ///
+    /// # Security
+    /// Compare a tag that was received by [`verify`](Self::verify), not by `==`, whose time shows where the
+    /// first wrong byte is. A tag proves who made a message, not when: a message that is sent again passes
+    /// again, unless it has a number or a time in it.
     #[inline]
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> H::Output {
