@@ -70,7 +70,7 @@ impl<C: Compression> Midstates<C> {
             put_digest::<C>(&mut block.as_mut()[..digest_len], initial, key);
         }
         // By the code that finishes messages, which is then in the cache.
-        let kernel = C::backends().chosen();
+        let kernel = C::chosen();
         let mut midstates = Self { inner: Secret::new(*initial), outer: Secret::new(*initial) };
         for (state, pad) in [(&mut midstates.inner, INNER), (&mut midstates.outer, INNER_TO_OUTER)] {
             block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
@@ -90,7 +90,7 @@ impl<C: Compression> Midstates<C> {
     pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
         let mut state = *self.inner;
         let length = (C::BLOCK_LEN + message.len()) as u64;
-        C::backends().chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
+        C::chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
         state
     }
 

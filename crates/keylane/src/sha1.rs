@@ -17,6 +17,8 @@ use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
 use keylane_cpu::Portable;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::lanes::x86_64::ShaWords;
 pub(crate) use lanes::Sha1Core;
 
 /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
@@ -82,6 +84,12 @@ impl Compression for Sha1Core {
     #[inline]
     fn backends() -> &'static Backends<Chosen> {
         &BACKENDS
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn chosen() -> &'static Chosen {
+        BACKENDS.usually::<Words<ShaWords>>(2, |kernel| kernel)
     }
 
     compiled_here!();

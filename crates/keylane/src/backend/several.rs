@@ -4,11 +4,12 @@
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 
-use super::{Implementation, SelfTestError};
+use super::{Implementation, SelfTestError, Shape};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, Ordering::Relaxed};
+use keylane_cpu::InstructionSet;
 
 /// The order of a choice and a selection.
 const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { Relaxed };
@@ -112,6 +113,28 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
     #[inline]
     pub(crate) fn chosen(&self) -> &'static K {
         self.chosen_for(1)
+    }
+
+    /// Does [`chosen`](Self::chosen), which is usually the kernel at this place. A call of that one is direct,
+    /// and does not wait for the list and for its table of functions, which may not be in the cache.
+    #[inline]
+    pub(crate) fn usually<S: Shape>(
+        &self,
+        place: usize,
+        kernel: impl Fn(&'static S) -> &'static K,
+    ) -> &'static K {
+        debug_assert_eq!(self.entries[place].name, S::Isa::NAME);
+        if usize::from(self.state.chosen[0].load(Relaxed)) == place + 1 {
+            kernel(S::KERNEL)
+        } else {
+            self.unusual()
+        }
+    }
+
+    // Not inlined, or the compiler would select one of two addresses and call that.
+    #[inline(never)]
+    fn unusual(&self) -> &'static K {
+        self.chosen()
     }
 
     /// Ensures that an implementation was chosen, and so has passed its self-test. For code outside of the

@@ -109,6 +109,12 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
 
     fn backends() -> &'static Backends<Self::Chosen>;
 
+    /// Returns the kernel for one message.
+    #[inline]
+    fn chosen() -> &'static Self::Chosen {
+        Self::backends().chosen()
+    }
+
     // These are long, so that each implementation has them compiled, by `compiled_here!`.
 
     /// Absorbs `data`.

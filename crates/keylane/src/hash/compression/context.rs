@@ -38,11 +38,11 @@ impl<C: Compression> Context<C> {
             let (head, rest) = data.split_at(free.len());
             free.copy_from_slice(head);
             data = rest;
-            C::backends().chosen().compress(&mut self.state, core::slice::from_ref(&self.partial));
+            C::chosen().compress(&mut self.state, core::slice::from_ref(&self.partial));
         }
         let (blocks, rest) = C::Block::split(data);
         if !blocks.is_empty() {
-            C::backends().chosen().compress(&mut self.state, blocks);
+            C::chosen().compress(&mut self.state, blocks);
         }
         self.partial.as_mut()[..rest.len()].copy_from_slice(rest);
     }
@@ -105,7 +105,7 @@ impl<C: Compression> Context<C> {
     /// The last state.
     pub(crate) fn finish(&mut self) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
-        C::backends().chosen().finish(&mut self.state, end, self.length);
+        C::chosen().finish(&mut self.state, end, self.length);
         *self.state
     }
 
@@ -117,7 +117,7 @@ impl<C: Compression> Context<C> {
     /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
     pub(crate) fn finish_hmac(&mut self, outer: &C::State, digest_len: usize) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
-        C::backends().chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
+        C::chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
         *self.state
     }
 }
@@ -128,7 +128,7 @@ impl<C: Compression> zeroize::ZeroizeOnDrop for Context<C> {}
 #[inline]
 pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::State {
     let mut state = *initial;
-    C::backends().chosen().finish(&mut state, message, message.len() as u64);
+    C::chosen().finish(&mut state, message, message.len() as u64);
     state
 }
 
