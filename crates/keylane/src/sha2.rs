@@ -21,7 +21,7 @@ use crate::hash::{Constants, Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
 use keylane_cpu::Portable;
 #[cfg(target_arch = "x86_64")]
-use keylane_cpu::lanes::x86_64::{ShaWords, U64x4Vl, U64x8};
+use keylane_cpu::lanes::x86_64::ShaWords;
 
 /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
 ///
@@ -230,12 +230,6 @@ impl Compression for Sha512Core {
     #[inline]
     fn backends() -> &'static Backends<Chosen512> {
         &SHA512
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline]
-    fn chosen() -> &'static Chosen512 {
-        SHA512.usually::<Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>>(0, |kernel| kernel)
     }
 
     compiled_here!();
