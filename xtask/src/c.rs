@@ -126,7 +126,8 @@ fn facts(prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The examples, the program and the project in the manual, and the packages in Go do what they say, outside of the repository.
+/// The examples, the program and the project in the manual, what embeds Keylane, and the packages in Go do what
+/// they say, outside of the repository.
 fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     let sources = outside.join("sources");
     run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh FOLDER: what embeds the installed static library, built in FOLDER. A shared library exports nothing of it;
-# beside another static library in Rust, in either order, it links and works. PKG_CONFIG_PATH says where it is.
+# run.sh FOLDER: what embeds the installed static library, built in FOLDER. A shared library exports nothing of
+# it; beside another static library in Rust, in either order, it links and works. PKG_CONFIG_PATH says where it is.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
