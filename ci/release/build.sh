@@ -99,14 +99,12 @@ done
 [[ " $* " = *" x86_64-unknown-linux-gnu "* ]] || exit 0
 
 library=target/deb/libkeylane${version%.*} dev=target/deb/libkeylane-dev lib=usr/lib/x86_64-linux-gnu
-cargo_c=$(ci/cpus/fetch.sh trixie cargo-c cargo-cinstall)
-RUSTFLAGS=$remap PATH=$(dirname "$cargo_c"):$PATH cargo cinstall --locked --offline --target-dir target/c \
-  --package keylane-ffi --package keylane-poly1305 --destdir "$library" --prefix /usr --libdir /$lib
+cmake -S crates/keylane-ffi -B target/c -DCARGO_TARGET_DIR=/mnt/target/c/cargo -DCMAKE_INSTALL_PREFIX=/usr \
+  -DCMAKE_INSTALL_LIBDIR=${lib#usr/} >/dev/null
+RUSTFLAGS=$remap DESTDIR=$PWD/$library cmake --install target/c >/dev/null
 mkdir -p $dev/$lib
 mv "$library/usr/include" $dev/usr/
-mv "$library/$lib"/{pkgconfig,*.a,*.so} $dev/$lib/
-# Debug information and LLVM's bitcode are 37 of 43 MB.
-strip --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd --enable-deterministic-archives $dev/$lib/*.a
+mv "$library/$lib"/{pkgconfig,cmake,*.a,*.so} $dev/$lib/
 mkdir -p "$library/DEBIAN"
 echo activate-noawait ldconfig >"$library/DEBIAN/triggers"
 deb "${library##*/}" libs "libc6 (>= $(glibc "$library/$lib"/*.so.*.*.*)), libgcc-s1" "symmetric cryptography for C"

@@ -1,6 +1,6 @@
 //! `cargo xtask c`: the C libraries as their users get them. CTest runs the programs of
 //! `crates/keylane-ffi/tests/c` with what `cargo build --release` makes; the examples are built with what
-//! cargo-c installs, outside of the repository.
+//! `crates/keylane-ffi/CMakeLists.txt` installs, outside of the repository.
 
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
@@ -9,9 +9,11 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+const PACKAGE: &str = "crates/keylane-ffi";
 const TESTS: &str = "crates/keylane-ffi/tests/c";
 const EXAMPLES: &str = "crates/keylane-ffi/examples";
 const TRY_EXAMPLES: &str = "crates/keylane-ffi/tests/examples.sh";
+const EMBED: &str = "crates/keylane-ffi/tests/embed/run.sh";
 const GO: &str = "crates/keylane-ffi/tests/go/run.sh";
 /// Has a program in C, and a project of CMake for it.
 const MANUAL: &str = "docs/c.md";
@@ -28,22 +30,33 @@ const LIBRARIES: [(&str, &str, [&str; 4]); 2] = [
     ("keylane_poly1305", "poly1305.h", ["c89", "c17", "c++98", "c++17"]),
 ];
 
+const CLANG: [&str; 3] = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DVALGRIND=ON"];
+
 pub(crate) fn run() -> Result<()> {
     run_command(cargo(&["build", "--quiet", "--release"]).args(PACKAGES))?;
-    step("c: tests", || {
-        let folder = target().join("c");
-        let libraries = format!("-DLIBRARIES={}", target().join("release").display());
-        let version = format!("-DSOVERSION={SOVERSION}");
-        cmake(&root().join(TESTS), &folder, Path::new(""), &[&libraries, &version])?;
-        let mut ctest = program("ctest");
-        ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
-        run_command(ctest.arg(folder))
-    })?;
+    // The sanitizers of one compiler, and valgrind for what the other compiles.
+    for (compiler, options) in [("gcc", [""; 3]), ("clang", CLANG)] {
+        step(&format!("c: tests, {compiler}"), || {
+            let folder = target().join("c").join(compiler);
+            let libraries = format!("-DLIBRARIES={}", target().join("release").display());
+            let version = format!("-DSOVERSION={SOVERSION}");
+            let options: Vec<_> = options.into_iter().filter(|option| !option.is_empty()).collect();
+            cmake(
+                &root().join(TESTS),
+                &folder,
+                Path::new(""),
+                &[&options[..], &[&libraries, &version]].concat(),
+            )?;
+            let mut ctest = program("ctest");
+            ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
+            run_command(ctest.arg(folder))
+        })?;
+    }
     step("c: installed", || {
         let outside = env::temp_dir().join(format!("keylane-c-{}", std::process::id()));
         let prefix = outside.join("prefix");
         fs::create_dir_all(&outside)?;
-        let done = cinstall(&prefix).and_then(|()| facts(&prefix)).and_then(|()| examples(&prefix, &outside));
+        let done = install(&prefix).and_then(|()| facts(&prefix)).and_then(|()| examples(&prefix, &outside));
         fs::remove_dir_all(&outside)?;
         done
     })
@@ -54,24 +67,15 @@ fn cmake(sources: &Path, build: &Path, prefix: &Path, options: &[&str]) -> Resul
     configure
         .args(["--no-warn-unused-cli", "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror"])
         .args(options);
-    configure.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
+    configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
     output(configure.arg("-S").arg(sources).arg("-B").arg(build))?;
     output(program("cmake").arg("--build").arg(build).args(["--parallel", "2"])).map(|_| ())
 }
 
-fn cinstall(prefix: &Path) -> Result<()> {
-    let mut path = env::var("PATH").unwrap_or_default();
-    if !env::split_paths(&path).any(|folder| folder.join("cargo-cinstall").is_file()) {
-        // To compile it takes half an hour.
-        let fetched = output(program("ci/cpus/fetch.sh").args(["trixie", "cargo-c", "cargo-cinstall"]))?;
-        let folder = Path::new(fetched.trim()).parent().context("a program in a folder")?;
-        path = format!("{}:{path}", folder.display());
-    }
-    // An older cargo is in it, which has no business to fetch crates. What is looked at does not depend on
-    // the optimiser.
-    let mut command = cargo(&["cinstall", "--locked", "--offline", "--config=profile.release.opt-level=0"]);
-    command.args(PACKAGES).arg("--target-dir").arg(target().join("cargo-c")).arg("--prefix").arg(prefix);
-    run_command(command.args(["--libdir", "lib"]).env("PATH", path))
+fn install(prefix: &Path) -> Result<()> {
+    let (build, cargos) = (target().join("c/install"), format!("-DCARGO_TARGET_DIR={}", target().display()));
+    output(program("cmake").arg("-S").arg(root().join(PACKAGE)).arg("-B").arg(&build).arg(cargos))?;
+    output(program("cmake").arg("--install").arg(&build).arg("--prefix").arg(prefix)).map(|_| ())
 }
 
 /// A library exports what its header declares and nothing else, and needs the C library alone.
@@ -95,24 +99,23 @@ fn facts(prefix: &Path) -> Result<()> {
             "{name}: exported or declared, not both: {difference:?}"
         );
 
-        // What plain cargo builds, and what cargo-c installs.
-        for shared in [target().join(format!("release/lib{name}.so")), shared] {
-            let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
-            let named = |tag: &'static str| {
-                let lines = dynamic.lines().filter(move |line| line.contains(tag));
-                lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
-            };
-            let soname = format!("lib{name}.so.{SOVERSION}");
-            ensure!(named("(SONAME)").eq([&*soname]), "{} is not {soname}", shared.display());
-            let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
-            ensure!(
-                others.is_empty() && !dynamic.contains("TEXTREL"),
-                "{} needs {others:?}, or has relocations in code",
-                shared.display()
-            );
-        }
-        for standard in standards {
-            let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
+        let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
+        let named = |tag: &'static str| {
+            let lines = dynamic.lines().filter(move |line| line.contains(tag));
+            lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
+        };
+        let soname = format!("lib{name}.so.{SOVERSION}");
+        ensure!(named("(SONAME)").eq([&*soname]), "{} is not {soname}", shared.display());
+        let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
+        ensure!(
+            others.is_empty() && !dynamic.contains("TEXTREL"),
+            "{} needs {others:?}, or has relocations in code",
+            shared.display()
+        );
+        for (standard, compiler) in
+            standards.iter().flat_map(|standard| [(standard, "gcc"), (standard, "clang")])
+        {
+            let language = if standard.contains("++") { "c++" } else { "c" };
             let mut compile = program(compiler);
             compile.arg(format!("-std={standard}")).args(["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]);
             compile.args(["-fsyntax-only", "-x", language, "/dev/null", "-include"]);
@@ -123,7 +126,8 @@ fn facts(prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The examples, the program and the project in the manual, and the packages in Go do what they say, outside of the repository.
+/// The examples, the program and the project in the manual, what embeds Keylane, and the packages in Go do what
+/// they say, outside of the repository.
 fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     let sources = outside.join("sources");
     run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;
@@ -139,12 +143,22 @@ fn examples(prefix: &Path, outside: &Path) -> Result<()> {
         let (_, block) = text.split_once(&format!("```{language}\n")).context(language)?;
         fs::write(manual.join(name), block.split("```").next().unwrap_or_default())?;
     }
-    cmake(&manual, &manual.join("build"), prefix, &["-DKEYLANE_STATIC=OFF"])?;
-    let printed = output(&mut program(manual.join("build/program")))?;
-    ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
+    cmake(&manual, &manual.join("build"), prefix, &[])?;
+    let pkg_config = prefix.join("lib/pkgconfig");
+    let compile = "cc program.c $(pkg-config --cflags --libs keylane) -o build/by-pkg-config";
+    let mut shell = program("sh");
+    run_command(shell.args(["-c", compile]).current_dir(&manual).env("PKG_CONFIG_PATH", &pkg_config))?;
+    for built in ["program", "by-pkg-config"] {
+        let mut run = program(manual.join("build").join(built));
+        let printed = output(run.env("LD_LIBRARY_PATH", prefix.join("lib")))?;
+        ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
+    }
+    let embed = outside.join("embed");
+    fs::create_dir(&embed)?;
+    run_command(program(EMBED).arg(&embed).env("PKG_CONFIG_PATH", &pkg_config))?;
     let go = outside.join("go");
     fs::create_dir(&go)?;
     let mut run = program(GO);
     run.arg(go).env("LD_LIBRARY_PATH", prefix.join("lib"));
-    run_command(run.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")))
+    run_command(run.env("PKG_CONFIG_PATH", pkg_config))
 }

@@ -12,7 +12,6 @@ mod coverage;
 mod cpus;
 mod dependencies;
 mod fuzz;
-mod header;
 mod peers;
 mod programs;
 mod public_api;
@@ -32,8 +31,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Formatting, lints, features, documentation, imports, the C header, the public interface, kernels, no_std,
-    /// tests: what a change must pass.
+    /// Formatting, lints, features, documentation, imports, the public interface, kernels, no_std, tests: what a
+    /// change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]
@@ -43,12 +42,6 @@ enum Command {
     Weigh(weigh::Options),
     /// Read the machine code of every kernel; fail on a call that was not inlined and on a division.
     Asm,
-    /// Write keylane.h from the exported functions of keylane-ffi.
-    Header {
-        /// Only fail if it is not current.
-        #[arg(long)]
-        check: bool,
-    },
     /// Write docs/public-api.txt, the public items of the crates that users call.
     PublicApi {
         /// Only fail if it is not current.
@@ -57,7 +50,7 @@ enum Command {
     },
     /// NIST's AES vectors over every implementation.
     Vectors,
-    /// The C libraries: tests in C and C++, exports, what cargo-c installs, examples.
+    /// The C libraries: tests in C and C++, exports, what CMake installs, examples.
     C,
     /// The Python packages: built and installed by pip, their types, their tests.
     Python {
@@ -105,7 +98,6 @@ fn main() -> ExitCode {
         Command::Check { no_tests } => check::run(!no_tests),
         Command::Weigh(options) => weigh::run(&options),
         Command::Asm => asm::run(),
-        Command::Header { check } => header::run(check),
         Command::PublicApi { check } => public_api::run(check),
         Command::Vectors => vectors::run(),
         Command::C => c::run(),

@@ -5,7 +5,7 @@
 //! makes values of these types, by calling an exported function, and the header states what C promises by the
 //! call: a pointer is valid for the number of bytes that the length after it says, or that its type has, and
 //! no other thread writes to them during the call. Every unsafe block here rests on that. An exported
-//! function must pass each pointer with its own length, the argument after it.
+//! function must pass each pointer with its own length.
 //!
 //! [`Call`] records the ranges that a call uses. It refuses a range that is written and overlaps another, so
 //! Rust references never alias, and nothing is written before all ranges are accepted.
@@ -14,29 +14,24 @@
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
 
 pub mod error;
-mod messages;
 #[cfg(test)]
 mod tests;
 
-use error::{
-    Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP,
-    KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
-};
+use error::*;
 use keylane_cpu::wipe::wipe;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, offset_of};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
+use std::{ptr, slice};
 
-/// Bytes that are read: in C `const uint8_t *`, followed by their length. Null where that is 0.
+/// Bytes that are read: in C `const uint8_t *`, with a length. Null where that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Input(*const u8);
 
-/// Bytes that are written, or read and written: in C `uint8_t *`, followed by their length. Null where that
-/// is 0.
+/// Bytes that are written, or read and written: in C `uint8_t *`, with a length. Null where that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Output(*mut u8);
@@ -51,11 +46,10 @@ pub struct Array<const N: usize>(*const [u8; N]);
 #[repr(transparent)]
 pub struct OutArray<const N: usize>(*mut [u8; N]);
 
-/// Several runs of bytes that are read: in C `const keylane_bytes *`, followed by how many. Null where there
-/// are none.
+/// Numbers that are read: in C `const size_t *`, with how many. Null where there are none.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct List(*const keylane_bytes);
+pub struct Numbers(*const usize);
 
 /// A string that ends with a zero byte: in C `const char *`.
 #[derive(Clone, Copy)]
@@ -63,92 +57,41 @@ pub struct List(*const keylane_bytes);
 pub struct Name(*const c_char);
 
 /// A struct that is read: in C `const T *`.
+#[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Ref<T>(*const T);
 
-/// Several structs that are read, any of them repeatedly: in C `const T *const *`, followed by how many. Null
-/// where there are none.
-#[repr(transparent)]
-pub struct RefList<T>(*const *const T);
-
 /// A struct that is written, or read and written: in C `T *`.
+#[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Mut<T>(*mut T);
 
-// Not derived: a derive would require `T: Clone`.
-impl<T> Clone for Mut<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Mut<T> {}
-impl<T> Clone for Ref<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Ref<T> {}
-impl<T> Clone for RefList<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for RefList<T> {}
-
-impl<const N: usize> Array<N> {
-    /// Returns the bytes as an input and its length.
-    #[must_use]
-    pub const fn input(self) -> (Input, usize) {
-        (Input(self.0.cast()), N)
+impl Input {
+    /// Returns where these bytes go on after some; null for null.
+    pub const fn after(self, len: usize) -> Self {
+        Self(if self.0.is_null() { self.0 } else { self.0.wrapping_add(len) })
     }
 }
 
-/// Some bytes: an element of a list. `data` may be null if `len` is 0.
-#[derive(Clone, Copy)]
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is C's")]
-pub struct keylane_bytes {
-    data: *const u8,
-    len: usize,
+impl Output {
+    /// Returns where these bytes go on after some; null for null.
+    pub const fn after(self, len: usize) -> Self {
+        Self(if self.0.is_null() { self.0 } else { self.0.wrapping_add(len) })
+    }
 }
 
-/// Messages of an AEAD: in C `const keylane_message *`, followed by how many. Null where there are none.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct MessageList(*const keylane_message);
-
-/// One of many messages of an AEAD. `nonce` has the AEAD's nonce length, `tag` 16 bytes. `aad` and `text` may
-/// be null if their length is 0. `text` is encrypted or decrypted in place; `tag` is written when encrypting,
-/// read when decrypting.
-#[derive(Clone, Copy)]
-#[repr(C)]
-#[allow(non_camel_case_types, reason = "the name is C's")]
-pub struct keylane_message {
-    nonce: *const u8,
-    aad: *const u8,
-    aad_len: usize,
-    text: *mut u8,
-    text_len: usize,
-    tag: *mut u8,
+/// Whether both pointers are null.
+pub const fn are_null(bytes: Input, numbers: Numbers) -> bool {
+    bytes.0.is_null() && numbers.0.is_null()
 }
 
-/// A C struct that holds a Rust value, followed by a mark that shows it is initialised. `fits` says how large
-/// its array has to be.
-pub trait Opaque: Sized {
-    /// C may copy it and never drops it: it owns nothing, and C must have secrets in it wiped.
-    type Value: Send + Sync + 'static;
-    /// The mark of this struct alone. Memory that is uninitialised or was wiped does not hold it.
-    const MARK: [u8; 8];
-}
-
-#[repr(C)]
-struct Stored<T> {
-    value: MaybeUninit<T>,
-    mark: [u8; 8],
-}
-
-impl<T> Stored<T> {
-    const LEN: usize = offset_of!(Self, mark) + 8;
+/// A value that C's struct `S` holds, at its beginning. A mark at the struct's end shows which value it
+/// holds, and that it holds one. C may copy it and never drops it: it owns nothing, and C must have secrets in
+/// it wiped.
+pub trait Held<S>: Sized + Send + Sync + 'static {
+    /// The mark of this value in this struct alone. Memory that is uninitialised or was wiped does not hold
+    /// it.
+    const MARK: u64;
 }
 
 /// A result that is written after the call's last read, so it may begin where an input begins.
@@ -193,7 +136,9 @@ fn run(body: &mut dyn Body) -> c_int {
     match catch_unwind(guarded) {
         Ok(Ok(())) => 0,
         Ok(Err(Failure(code))) => code,
-        Err(_) => after_a_panic(),
+        // A primitive without an implementation that passes its self-test panics, and computes nothing.
+        Err(_) if works() => KEYLANE_ERROR_INTERNAL,
+        Err(_) => KEYLANE_ERROR_SELF_TEST,
     }
 }
 
@@ -205,24 +150,16 @@ pub fn works() -> bool {
     keylane::primitives().iter().all(one_passes)
 }
 
-/// A primitive without an implementation that passes its self-test panics rather than compute something
-/// wrong.
-#[cold]
-fn after_a_panic() -> c_int {
-    if works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
-}
-
 /// The ranges that one call uses. References from it live no longer than it does.
 pub struct Call {
     /// The first `count` are initialised.
     ranges: [Cell<MaybeUninit<Range>>; MAX_RANGES],
     count: Cell<usize>,
-    has_list: Cell<bool>,
     pending: RefCell<Pending>,
 }
 
 /// The most pointers that a function takes.
-const MAX_RANGES: usize = 6;
+const MAX_RANGES: usize = 8;
 
 #[derive(Clone, Copy)]
 struct Range {
@@ -231,83 +168,34 @@ struct Range {
     access: Access,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Access {
     Read,
-    /// The elements of a list are read, `len` of them.
-    ReadList,
-    /// Messages are processed, `len` of them.
-    Messages {
-        nonce_len: usize,
-    },
-    /// The structs of a list are read, `len` of them, each so long.
-    ReadStructs(usize),
     /// Exclusive: outputs, and structs, even those that are only read.
     Alone,
     WriteAtTheEnd,
 }
 
 impl Range {
-    fn is_list(&self) -> bool {
-        matches!(self.access, Access::ReadList | Access::ReadStructs(_) | Access::Messages { .. })
-    }
-
-    /// Whether they share no byte. The check of the length ensures that no end wraps.
+    /// Whether they share no byte. No end wraps: [`check`] has seen to it.
     #[inline]
     fn is_apart(&self, other: &Self) -> bool {
         self.start + self.len <= other.start || other.start + other.len <= self.start
     }
 
     /// Whether one call may use both.
-    #[inline(always)]
     fn goes_with(&self, other: &Self) -> bool {
-        let lists = self.is_list() || other.is_list();
-        self.is_apart(other) && !lists || self.goes_with_what_is_near(other)
-    }
-
-    fn goes_with_what_is_near(&self, other: &Self) -> bool {
-        use Access::{Messages, Read, ReadList, ReadStructs, WriteAtTheEnd};
         match (self.access, other.access) {
-            (Read | ReadList | ReadStructs(_), Read | ReadList | ReadStructs(_)) => true,
-            // SAFETY: only `list` and `structs` make these, of a list that they have read through.
-            (ReadList | ReadStructs(_), _) => unsafe { all_elements(self, |it| it.goes_with(other)) },
-            (Messages { nonce_len }, _) => {
-                let part_goes = |part: &Self| part.goes_with(other);
-                // SAFETY: only `messages` makes this access, of a list that it has read through.
-                unsafe { messages::all_parts(self.start, self.len, nonce_len, part_goes) }
+            (Access::Read, Access::Read) => true,
+            (Access::Read, Access::WriteAtTheEnd) | (Access::WriteAtTheEnd, Access::Read)
+                if self.start == other.start =>
+            {
+                true
             }
-            (_, ReadList | ReadStructs(_) | Messages { .. }) => other.goes_with(self),
-            (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
             // An empty range overlaps nothing, even inside another.
             _ => self.len == 0 || other.len == 0 || self.is_apart(other),
         }
     }
-}
-
-/// Whether the test holds for all ranges that are read for a list: the list and the bytes of its elements.
-///
-/// # Safety
-/// The range is that of a list, which is readable.
-#[inline(always)]
-unsafe fn all_elements(list: &Range, test: impl Fn(&Range) -> bool) -> bool {
-    let Range { start, len: count, access } = *list;
-    let read = |start, len| Range { start, len, access: Access::Read };
-    let bytes = matches!(access, Access::ReadList);
-    let itself = read(start, count * if bytes { size_of::<keylane_bytes>() } else { size_of::<*const u8>() });
-    let element = |i| match access {
-        Access::ReadStructs(len) => {
-            let first = ptr::with_exposed_provenance::<*const u8>(start);
-            // SAFETY: as the caller promises, and `i` is below the count. C need not have aligned it.
-            read(unsafe { first.add(i).read_unaligned() }.addr(), len)
-        }
-        _ => {
-            let first = ptr::with_exposed_provenance::<keylane_bytes>(start);
-            // SAFETY: likewise.
-            let element = unsafe { first.add(i).read_unaligned() };
-            read(element.data.addr(), element.len)
-        }
-    };
-    test(&itself) && (0..count).all(|i| test(&element(i)))
 }
 
 impl Call {
@@ -316,7 +204,6 @@ impl Call {
         Self {
             ranges: [const { Cell::new(MaybeUninit::uninit()) }; MAX_RANGES],
             count: Cell::new(0),
-            has_list: Cell::new(false),
             pending: RefCell::new(Pending { bytes: [0; MAX_RESULT_LEN], len: 0, to: ptr::null_mut() }),
         }
     }
@@ -325,36 +212,28 @@ impl Call {
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         check(start, len)?;
         let range = Range { start, len, access };
-        if self.has_list.get() || !self.earlier().all(|earlier| earlier.is_apart(&range)) {
-            return self.claim_near(start, len, access);
+        if !self.earlier().all(|earlier| earlier.is_apart(&range)) {
+            self.check_near(start, len, access)?;
         }
-        self.push(range);
+        let count = self.count.get();
+        self.ranges[count].set(MaybeUninit::new(range));
+        self.count.set(count + 1);
         Ok(())
     }
 
-    /// Does the same for a range that is a list, comes after one, or overlaps another.
+    /// Fails if the range overlaps an earlier one that it does not go with. It is passed in registers: in
+    /// memory, it would be stored word by word and loaded as a vector, which waits.
     #[inline(never)]
-    fn claim_near(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
+    fn check_near(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         let range = Range { start, len, access };
-        if !self.earlier().all(|earlier| earlier.goes_with(&range)) {
-            return Err(Failure(KEYLANE_ERROR_OVERLAP));
-        }
-        self.has_list.set(self.has_list.get() || range.is_list());
-        self.push(range);
-        Ok(())
+        let good = self.earlier().all(|earlier| earlier.goes_with(&range));
+        if good { Ok(()) } else { Err(Failure(KEYLANE_ERROR_OVERLAP)) }
     }
 
     #[inline]
     fn earlier(&self) -> impl Iterator<Item = Range> {
-        // SAFETY: `push` has initialised so many.
+        // SAFETY: `claim` has initialised so many.
         self.ranges[..self.count.get()].iter().map(|range| unsafe { range.get().assume_init() })
-    }
-
-    #[inline]
-    fn push(&self, range: Range) {
-        let count = self.count.get();
-        self.ranges[count].set(MaybeUninit::new(range));
-        self.count.set(count + 1);
     }
 
     /// The bytes of an input.
@@ -363,23 +242,25 @@ impl Call {
         self.claim(input.0.addr(), len, Access::Read)?;
         // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not
         // overlap it.
-        Ok(unsafe { bytes(input.0, len) })
+        Ok(if len == 0 { &[] } else { unsafe { slice::from_raw_parts(input.0, len) } })
+    }
+
+    /// The numbers, each as bytes in the CPU's order: C need not have aligned them.
+    pub fn numbers(&self, numbers: Numbers, count: usize) -> Result<&[[u8; size_of::<usize>()]], Failure> {
+        let len = count.checked_mul(size_of::<usize>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
+        Ok(self.input(Input(numbers.0.cast()), len)?.as_chunks().0)
     }
 
     /// The bytes of an input with a fixed length.
     pub fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
-        self.claim(array.0.addr(), N, Access::Read)?;
-        // SAFETY: as in `input`; bytes have no alignment.
-        Ok(unsafe { &*array.0 })
+        Ok(self.input(Input(array.0.cast()), N)?.try_into().expect("N bytes"))
     }
 
     /// The string without its zero byte.
     pub fn name(&self, name: Name) -> Result<&CStr, Failure> {
         check(name.0.addr(), 1)?;
-        // SAFETY: not null; ends with a zero byte, as C promises.
-        let string = unsafe { CStr::from_ptr(name.0) };
-        self.claim(name.0.addr(), string.to_bytes_with_nul().len(), Access::Read)?;
-        Ok(string)
+        // SAFETY: not null; ends with a zero byte, as C promises; nothing is written in a call that has one.
+        Ok(unsafe { CStr::from_ptr(name.0) })
     }
 
     /// The bytes of an output, which hold the input of an operation in place.
@@ -389,7 +270,7 @@ impl Call {
         self.claim(output.0.addr(), len, Access::Alone)?;
         // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere
         // else.
-        Ok(unsafe { bytes_mut(output.0, len) })
+        Ok(if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(output.0, len) } })
     }
 
     /// An input and an output: the same memory, or apart.
@@ -402,8 +283,7 @@ impl Call {
         check(input.0.addr(), input_len)?;
         check(output.0.addr(), output_len)?;
         if input.0.addr() == output.0.addr() {
-            let buffer = self.output(output, input_len.max(output_len))?;
-            return Ok(Text::InPlace(buffer));
+            return Ok(Text::InPlace(self.output(output, input_len.max(output_len))?));
         }
         Ok(Text::Apart(self.input(input, input_len)?, self.output(output, output_len)?))
     }
@@ -443,187 +323,191 @@ impl Call {
         }
     }
 
-    /// The elements of a list.
-    pub fn list(&self, list: List, count: usize) -> Result<Slices<'_>, Failure> {
-        let size = count.checked_mul(size_of::<keylane_bytes>());
-        check(list.0.addr(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
-        for i in 0..count {
-            // SAFETY: not null, and readable for `count` elements, as C promises. It need not have aligned
-            // them.
-            let element = unsafe { list.0.add(i).read_unaligned() };
-            check(element.data.addr(), element.len)?;
-        }
-        self.claim_near(list.0.expose_provenance(), count, Access::ReadList)?;
-        Ok(Slices { first: list.0, count, _borrowed: PhantomData })
+    /// A struct that is read.
+    #[inline]
+    pub fn reads<S: Copy>(&self, place: Ref<S>) -> Result<Holder<'_, Ref<S>>, Failure> {
+        Ok(Holder { place, mark: self.mark(place)?, _borrowed: PhantomData })
     }
 
-    /// The values in the structs of a list.
-    pub fn structs<O: Opaque>(&self, list: RefList<O>, count: usize) -> Result<Structs<'_, O>, Failure> {
-        let size = count.checked_mul(size_of::<*const O>());
-        check(list.0.addr(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
-        let structs = Structs { first: list.0, count, _borrowed: PhantomData };
-        for i in 0..count {
-            // SAFETY: readable for `count` pointers, as C promises.
-            let place = unsafe { structs.pointer(i) };
-            check(place.addr(), size_of::<O>())?;
-            holds_value(place)?;
-        }
-        self.claim_near(list.0.expose_provenance(), count, Access::ReadStructs(size_of::<O>()))?;
-        Ok(structs)
+    /// A struct that is read and written.
+    #[inline]
+    pub fn changes<S: Copy>(&self, place: Mut<S>) -> Result<Holder<'_, Mut<S>>, Failure> {
+        Ok(Holder { place, mark: self.mark(Ref(place.0))?, _borrowed: PhantomData })
     }
 
-    /// Runs `with` on the value in a struct.
-    pub fn with<O: Opaque, R>(
+    #[inline]
+    fn mark<S: Copy>(&self, place: Ref<S>) -> Result<u64, Failure> {
+        self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
+        // SAFETY: the struct is as large as C promises, and the mark its last eight bytes.
+        Ok(unsafe { mark_of(place.0.cast_mut()).read_unaligned() })
+    }
+
+    /// Runs `run` on the value in a struct for the last time: unless it fails, the struct is wiped.
+    pub fn finish<S: Copy, V: Held<S>, R>(
         &self,
-        place: Ref<O>,
-        with: impl FnOnce(&O::Value) -> Result<R, Failure>,
+        place: Mut<S>,
+        run: impl FnOnce(&mut V) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
-        let stored = self.stored::<O>(place.0)?;
-        let mut copy = Copied::<O::Value>::EMPTY;
-        let place = copy.aligned(stored);
-        // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
-        // overlaps.
-        let result = with(unsafe { (*place).value.assume_init_ref() });
-        if place != stored {
-            copy.wipe();
-        }
-        result
-    }
-
-    /// Runs `with` on the value in a struct, to change it.
-    pub fn with_mut<O: Opaque, R>(
-        &self,
-        place: Mut<O>,
-        with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
-        let stored = self.stored::<O>(place.0)?.cast_mut();
-        let mut copy = Copied::<O::Value>::EMPTY;
-        let place = copy.aligned(stored).cast_mut();
-        // SAFETY: as in `with`; this call reaches the struct nowhere else.
-        let result = with(unsafe { (*place).value.assume_init_mut() });
-        if place != stored {
-            copy.give_back(stored);
-            copy.wipe();
-        }
-        result
-    }
-
-    /// Does [`with_mut`](Self::with_mut) for the last use: unless it fails, the struct is wiped.
-    pub fn finish<O: Opaque, R>(
-        &self,
-        place: Mut<O>,
-        with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
-        let result = self.with_mut(place, with)?;
+        let result = self.changes(place)?.with(run)?;
         wipe_struct(place);
         Ok(result)
     }
 
+    /// The values in `count` structs, one after the other in memory, at their alignment.
+    pub fn table<S, V: Held<S>>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S, V>, Failure> {
+        const { fits::<S, V>() };
+        let len = count.checked_mul(size_of::<S>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
+        self.claim(first.0.addr(), len, Access::Alone)?;
+        if !first.0.is_aligned() {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+        // SAFETY: the structs are as many as C promises.
+        let mark = |i| unsafe { mark_of(first.0.add(i).cast_mut()).read_unaligned() };
+        if (0..count).any(|i| mark(i) != V::MARK) {
+            return Err(Failure(KEYLANE_ERROR_UNINITIALISED));
+        }
+        Ok(Table { first: first.0, count, _borrowed: PhantomData })
+    }
+
     /// A struct that is to be initialised.
-    pub fn place<O: Opaque>(&self, place: Mut<O>) -> Result<Place<'_, O>, Failure> {
-        self.claim(place.0.addr(), size_of::<O>(), Access::Alone)?;
+    pub fn place<S>(&self, place: Mut<S>) -> Result<Place<'_, S>, Failure> {
+        self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
         Ok(Place { place, _borrowed: PhantomData })
     }
+}
 
-    /// Returns the place of a struct's value, if it holds one. It may not be aligned.
-    fn stored<O: Opaque>(&self, place: *const O) -> Result<*const Stored<O::Value>, Failure> {
-        self.claim(place.addr(), size_of::<O>(), Access::Alone)?;
-        holds_value(place)
+/// A struct that may hold one of several values.
+pub struct Holder<'a, P> {
+    place: P,
+    /// The mark, which says what it holds.
+    pub mark: u64,
+    _borrowed: PhantomData<&'a ()>,
+}
+
+impl<S> Holder<'_, Ref<S>> {
+    /// Runs `run` on the value.
+    #[inline]
+    pub fn with<V: Held<S>, R>(self, run: impl FnOnce(&V) -> Result<R, Failure>) -> Result<R, Failure> {
+        let value = value_in::<S, V>(self.place.0.cast_mut(), self.mark)?;
+        if value.is_aligned() {
+            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
+            // overlaps.
+            return run(unsafe { &*value });
+        }
+        run(Aligned::of(value).value())
     }
 }
 
-/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one. The pointer
-/// has been checked.
-fn holds_value<O: Opaque>(place: *const O) -> Result<*const Stored<O::Value>, Failure> {
-    const { fits::<O>() };
-    let stored = place.cast::<Stored<O::Value>>();
-    // SAFETY: the struct is as large as C promises, and the mark in bounds.
-    let mark = unsafe { (&raw const (*stored).mark).read() };
-    if mark == O::MARK { Ok(stored) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
+impl<S> Holder<'_, Mut<S>> {
+    /// Runs `run` on the value, to change it.
+    #[inline]
+    pub fn with<V: Held<S>, R>(self, run: impl FnOnce(&mut V) -> Result<R, Failure>) -> Result<R, Failure> {
+        let value = value_in::<S, V>(self.place.0, self.mark)?;
+        if value.is_aligned() {
+            // SAFETY: as above; this call reaches the struct nowhere else.
+            return run(unsafe { &mut *value });
+        }
+        let mut copy = Aligned::of(value);
+        let result = run(copy.value());
+        // SAFETY: C lets this call write to the struct; as bytes a value has no alignment.
+        unsafe { ptr::copy_nonoverlapping(copy.0.as_ptr().cast(), value.cast::<u8>(), size_of::<V>()) };
+        result
+    }
 }
 
-/// Wipes a struct, whatever it holds.
-pub fn wipe_struct<O: Opaque>(place: Mut<O>) {
+/// Returns where a struct with this mark holds the value, which may not be aligned.
+#[inline]
+fn value_in<S, V: Held<S>>(place: *mut S, mark: u64) -> Result<*mut V, Failure> {
+    const { fits::<S, V>() };
+    if mark == V::MARK { Ok(place.cast()) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
+}
+
+/// Returns where a struct has its mark, not aligned.
+const fn mark_of<S>(place: *mut S) -> *mut u64 {
+    place.cast::<u8>().wrapping_add(size_of::<S>() - size_of::<u64>()).cast()
+}
+
+/// Every struct has room for its value and the mark. `cargo build` evaluates this, `cargo check` does not.
+const fn fits<S, V>() {
+    assert!(size_of::<V>() + size_of::<u64>() <= size_of::<S>(), "the struct is too small for its value");
+}
+
+/// Wipes a struct, whatever it holds. Null is accepted.
+pub fn wipe_struct<S>(place: Mut<S>) {
     if !place.0.is_null() {
         // SAFETY: not null, and writable for the size of the struct, as C promises.
-        unsafe { wipe_memory(place.0.cast(), size_of::<O>()) };
+        unsafe { wipe_memory(place.0) };
     }
 }
 
 /// # Safety
-/// Writable for `len` bytes; there may be none of them initialised.
-unsafe fn wipe_memory(start: *mut u8, len: usize) {
+/// Writable; there may be no byte of it initialised.
+unsafe fn wipe_memory<T>(start: *mut T) {
+    let (start, len) = (start.cast::<u8>(), size_of::<T>());
     // SAFETY: as the caller promises; after the first line all bytes are initialised.
     unsafe {
         ptr::write_bytes(start, 0, len);
-        wipe(bytes_mut(start, len));
+        wipe(slice::from_raw_parts_mut(start, len));
     }
 }
 
-/// Every struct has room for its value and mark: `size_of::<Value>() + 8`, rounded up to the value's
-/// alignment. `cargo build` evaluates this, `cargo check` does not.
-const fn fits<O: Opaque>() {
-    assert!(size_of::<Stored<O::Value>>() <= size_of::<O>(), "the struct is too small for its value");
+/// A copy of a value that is not aligned in its struct. Wiped when dropped, as C wipes the struct.
+struct Aligned<V>(MaybeUninit<V>);
+
+impl<V> Aligned<V> {
+    #[cold]
+    fn of(value: *const V) -> Self {
+        let mut copy = Self(MaybeUninit::uninit());
+        // SAFETY: `value_in` returned the pointer, so there is a value; as bytes it has no alignment.
+        unsafe { ptr::copy_nonoverlapping(value.cast::<u8>(), copy.0.as_mut_ptr().cast(), size_of::<V>()) };
+        copy
+    }
+
+    fn value(&mut self) -> &mut V {
+        // SAFETY: `of` has copied one; `Held` promises that it may be copied.
+        unsafe { self.0.assume_init_mut() }
+    }
 }
 
-/// A value at its own alignment.
-struct Copied<T>(Stored<T>);
-
-impl<T> Copied<T> {
-    const EMPTY: Self = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
-
-    /// Returns where the stored value is aligned: where it is, or here, where it is copied to then.
-    #[inline(always)]
-    fn aligned(&mut self, stored: *const Stored<T>) -> *const Stored<T> {
-        if stored.is_aligned() {
-            return stored;
-        }
-        self.fill(stored);
-        &raw mut self.0
-    }
-
-    #[inline(always)]
-    fn fill(&mut self, stored: *const Stored<T>) {
-        // SAFETY: both are that large; as bytes neither has an alignment.
-        unsafe {
-            ptr::copy_nonoverlapping(stored.cast::<u8>(), (&raw mut self.0).cast::<u8>(), Stored::<T>::LEN);
-        }
-    }
-
-    fn give_back(&self, stored: *mut Stored<T>) {
-        // SAFETY: as in `fill`; `stored` is writable where a copy is given back.
-        unsafe {
-            ptr::copy_nonoverlapping((&raw const self.0).cast::<u8>(), stored.cast::<u8>(), Stored::<T>::LEN);
-        }
-    }
-
-    fn wipe(&mut self) {
-        // SAFETY: in bounds; the value is not read again.
-        unsafe { wipe_memory((&raw mut self.0.value).cast(), size_of::<T>()) };
+impl<V> Drop for Aligned<V> {
+    fn drop(&mut self) {
+        // SAFETY: the value is not used again.
+        unsafe { wipe_memory(&raw mut self.0) };
     }
 }
 
 /// Where a struct is to be initialised.
-pub struct Place<'a, O> {
-    place: Mut<O>,
-    _borrowed: PhantomData<&'a mut O>,
+pub struct Place<'a, S> {
+    place: Mut<S>,
+    _borrowed: PhantomData<&'a mut S>,
 }
 
-impl<O: Opaque> Place<'_, O> {
+impl<S> Place<'_, S> {
     /// Initialises the struct with a copy of `value`, which the caller drops and thereby wipes.
-    pub fn put(self, value: &O::Value) {
-        const { fits::<O>() };
-        let stored = self.place.0.cast::<Stored<O::Value>>();
-        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Opaque`
+    pub fn put<V: Held<S>>(self, value: &V) {
+        const { fits::<S, V>() };
+        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Held`
         // promises that the value may be copied.
         unsafe {
-            ptr::copy_nonoverlapping(
-                ptr::from_ref(value).cast::<u8>(),
-                (&raw mut (*stored).value).cast::<u8>(),
-                size_of::<O::Value>(),
-            );
-            (&raw mut (*stored).mark).write(O::MARK);
+            ptr::copy_nonoverlapping(ptr::from_ref(value).cast::<u8>(), self.place.0.cast(), size_of::<V>());
+            mark_of(self.place.0).write_unaligned(V::MARK);
         }
+    }
+}
+
+/// The values in structs.
+pub struct Table<'a, S, V> {
+    first: *const S,
+    count: usize,
+    _borrowed: PhantomData<&'a V>,
+}
+
+impl<'a, S, V: Held<S>> Table<'a, S, V> {
+    /// Returns the value in a struct, if there is such a struct.
+    pub fn get(&self, i: usize) -> Option<&'a V> {
+        const { assert!(align_of::<S>() >= align_of::<V>(), "a struct is aligned for its value") };
+        // SAFETY: `table` has looked at every struct; nothing that this call writes overlaps.
+        (i < self.count).then(|| unsafe { &*self.first.add(i).cast() })
     }
 }
 
@@ -658,103 +542,6 @@ pub enum Text<'a> {
     Apart(&'a [u8], &'a mut [u8]),
 }
 
-/// The elements of a list, each as long as it says.
-#[derive(Clone, Copy)]
-pub struct Slices<'a> {
-    first: *const keylane_bytes,
-    count: usize,
-    _borrowed: PhantomData<&'a [u8]>,
-}
-
-/// The number of slices that are processed together: more than any implementation has lanes.
-pub const GROUP: usize = 64;
-
-impl<'a> Slices<'a> {
-    /// How many elements.
-    pub const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The total length of all elements, which may be the same memory repeatedly, so more than an object can
-    /// have.
-    pub fn total_len(&self) -> u128 {
-        // SAFETY: `list` has read through it, and no thread changes it meanwhile, as C promises.
-        let len = |i| unsafe { self.first.add(i).read_unaligned() }.len;
-        (0..self.count).map(|i| len(i) as u128).sum()
-    }
-
-    /// The elements from `start` on: the array's first ones, at most [`GROUP`], and how many.
-    pub fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
-        let mut group = [&[][..]; GROUP];
-        let len = GROUP.min(self.count - start);
-        for i in 0..len {
-            group[i] = self.get(start + i);
-        }
-        (group, len)
-    }
-
-    /// # Panics
-    /// If there is no such element.
-    pub fn get(&self, i: usize) -> &'a [u8] {
-        assert!(i < self.count);
-        // SAFETY: `list` has read through it and checked the element, which no thread changes meanwhile, as C
-        // promises.
-        unsafe {
-            let element = self.first.add(i).read_unaligned();
-            bytes(element.data, element.len)
-        }
-    }
-}
-
-/// The structs of a list, which hold values.
-pub struct Structs<'a, O> {
-    first: *const *const O,
-    count: usize,
-    _borrowed: PhantomData<&'a O>,
-}
-
-/// The function that is called with some of the values.
-type With<'w, V> = &'w mut dyn FnMut(&[&V]) -> Result<(), Failure>;
-
-impl<O: Opaque> Structs<'_, O> {
-    /// Runs `with` on the values from `start` on, at most [`GROUP`] and at least one.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn group(&self, start: usize, with: With<'_, O::Value>) -> Result<(), Failure> {
-        let stored = |i: usize| {
-            assert!(i < self.count);
-            // SAFETY: `structs` has read through the list, which no thread changes meanwhile, as C promises.
-            unsafe { self.pointer(i) }.cast::<Stored<O::Value>>()
-        };
-        let len = GROUP.min(self.count - start);
-        let mut copies = [const { Copied::EMPTY }; GROUP];
-        let is_copied = |i: usize| !stored(start + i).is_aligned();
-        for (i, copy) in copies.iter_mut().enumerate().take(len).filter(|(i, _)| is_copied(*i)) {
-            copy.fill(stored(start + i));
-        }
-        let place = |i| if is_copied(i) { &raw const copies[i].0 } else { stored(start + i) };
-        // SAFETY: the mark is there, so `put` wrote a value; it is aligned; this call only reads it.
-        let value = |i| unsafe { (*place(i)).value.assume_init_ref() };
-        let mut values = [value(0); GROUP];
-        for (i, place) in values.iter_mut().enumerate().take(len) {
-            *place = value(i);
-        }
-        let result = with(&values[..len]);
-        for (_, copy) in copies.iter_mut().enumerate().take(len).filter(|(i, _)| is_copied(*i)) {
-            copy.wipe();
-        }
-        result
-    }
-
-    /// # Safety
-    /// The list is readable up to this pointer.
-    unsafe fn pointer(&self, i: usize) -> *const O {
-        // SAFETY: as the caller promises. C need not have aligned it.
-        unsafe { self.first.add(i).read_unaligned() }
-    }
-}
-
 /// Fails if the pointer is null and `len` is not 0, or if no Rust object can have `len` bytes.
 #[inline]
 fn check(start: usize, len: usize) -> Result<(), Failure> {
@@ -765,18 +552,4 @@ fn check(start: usize, len: usize) -> Result<(), Failure> {
         return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
     }
     Ok(())
-}
-
-/// # Safety
-/// As for `slice::from_raw_parts`, but any pointer will do if `len` is 0.
-unsafe fn bytes<'a>(pointer: *const u8, len: usize) -> &'a [u8] {
-    // SAFETY: as the caller promises.
-    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, len) } }
-}
-
-/// # Safety
-/// As for `slice::from_raw_parts_mut`, but any pointer will do if `len` is 0.
-unsafe fn bytes_mut<'a>(pointer: *mut u8, len: usize) -> &'a mut [u8] {
-    // SAFETY: as the caller promises.
-    if len == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(pointer, len) } }
 }

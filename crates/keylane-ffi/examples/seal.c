@@ -43,7 +43,7 @@ static int read_key(const char *path, uint8_t key[KEY_LEN]) {
     return whole;
 }
 
-static int seal(const keylane_aes_gcm *gcm) {
+static int seal(const keylane_aead *key) {
     uint8_t *nonce = message, *text = message + NONCE_LEN;
     size_t len = fread(text, 1, TEXT_MAX_LEN, stdin);
     int error;
@@ -54,7 +54,8 @@ static int seal(const keylane_aes_gcm *gcm) {
     if (getentropy(nonce, NONCE_LEN) != 0) {
         return complain("no random numbers");
     }
-    error = keylane_aes_gcm_seal_to(gcm, nonce, purpose, sizeof purpose, text, len, text, len + TAG_LEN);
+    error =
+        keylane_aead_seal_to(key, nonce, NONCE_LEN, purpose, sizeof purpose, text, len, text, len + TAG_LEN);
     if (error != 0) {
         return complain(keylane_error_message(error));
     }
@@ -62,7 +63,7 @@ static int seal(const keylane_aes_gcm *gcm) {
     return fwrite(message, 1, len, stdout) == len && fflush(stdout) == 0 ? 0 : complain("cannot write");
 }
 
-static int open_sealed(const keylane_aes_gcm *gcm) {
+static int open_sealed(const keylane_aead *key) {
     const uint8_t *nonce = message;
     uint8_t *text = message + NONCE_LEN;
     size_t len = fread(message, 1, sizeof message, stdin);
@@ -76,7 +77,8 @@ static int open_sealed(const keylane_aes_gcm *gcm) {
         return 1;
     }
     len -= NONCE_LEN + TAG_LEN;
-    error = keylane_aes_gcm_open_to(gcm, nonce, purpose, sizeof purpose, text, len + TAG_LEN, text, len);
+    error =
+        keylane_aead_open_to(key, nonce, NONCE_LEN, purpose, sizeof purpose, text, len + TAG_LEN, text, len);
     if (error != 0) {
         complain(keylane_error_message(error));
         return error == KEYLANE_ERROR_AUTHENTICATION_FAILED ? 1 : 2;
@@ -86,7 +88,7 @@ static int open_sealed(const keylane_aes_gcm *gcm) {
 
 int main(int argc, char **argv) {
     uint8_t key[KEY_LEN];
-    keylane_aes_gcm gcm;
+    keylane_aead aead;
     int sealing = argc == 3 && strcmp(argv[1], "seal") == 0, error, status;
 
     if (argc != 3 || (!sealing && strcmp(argv[1], "open") != 0)) {
@@ -96,12 +98,12 @@ int main(int argc, char **argv) {
         explicit_bzero(key, sizeof key);
         return complain("the key file must hold 32 bytes");
     }
-    error = keylane_aes_gcm_init(&gcm, key, sizeof key);
+    error = keylane_aead_init(&aead, KEYLANE_AES_256_GCM, key, sizeof key);
     explicit_bzero(key, sizeof key);
     if (error != 0) {
         return complain(keylane_error_message(error));
     }
-    status = sealing ? seal(&gcm) : open_sealed(&gcm);
-    keylane_aes_gcm_wipe(&gcm);
+    status = sealing ? seal(&aead) : open_sealed(&aead);
+    keylane_aead_wipe(&aead);
     return status;
 }

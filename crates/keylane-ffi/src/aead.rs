@@ -1,272 +1,211 @@
-//! The exported functions of AEADs: a macro that declares them, and their bodies, compiled once for all keys.
+//! AEADs, by algorithm.
 
+use crate::batch::{Batch, BatchMut, GROUP};
 use keylane::Error;
-use keylane::aead::{Aead, DynAead, RandomNonces};
+use keylane::aead::{DynAead, Message};
+use keylane::aes_gcm::AesGcm;
+use keylane::aes_gcm_siv::AesGcmSiv;
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane::xaes::Xaes256Gcm;
 use keylane_boundary::error::{
-    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
+    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG,
+    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
 };
 use keylane_boundary::{
-    Array, Call, GROUP, Input, List, MessageList, Opaque, OutArray, Output, Ref, Text, call,
+    Array, Call, Held, Input, Mut, Numbers, OutArray, Output, Ref, Text, are_null, call, wipe_struct,
 };
 use std::ffi::c_int;
 
-/// Exports the functions that every AEAD has. `$key` is its struct, whose name begins theirs; `$nonce` the
-/// length of its nonces; `$limited` has the maximum lengths, which `$limits` says in words. In the header,
-/// these parameters are replaced in comments as well.
-macro_rules! exports {
-    ($key:ident, $nonce:literal, $limited:ident, $limits:literal) => {
-        const _: () = {
-            use crate::aead;
-            use keylane_boundary::{Array, Input, List, MessageList, OutArray, Output, Ref};
-            use std::ffi::c_int;
+pub const KEYLANE_AES_128_GCM: c_int = 1;
+pub const KEYLANE_AES_192_GCM: c_int = 2;
+pub const KEYLANE_AES_256_GCM: c_int = 3;
+pub const KEYLANE_AES_128_GCM_SIV: c_int = 4;
+pub const KEYLANE_AES_256_GCM_SIV: c_int = 5;
+pub const KEYLANE_CHACHA20_POLY1305: c_int = 6;
+pub const KEYLANE_XCHACHA20_POLY1305: c_int = 7;
+pub const KEYLANE_XAES_256_GCM: c_int = 8;
+pub const KEYLANE_AEAD_TAG_LEN: usize = 16;
+pub const KEYLANE_AEAD_NONCE_MAX_LEN: usize = 24;
 
-            /// Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
-            ///
-            /// @return 0; UNINITIALISED; INPUT_TOO_LONG above $limits.
-            #[unsafe(export_name = concat!(stringify!($key), "_seal"))]
-            extern "C" fn seal(
-                key: Ref<$key>,
-                nonce: Array<$nonce>,
-                aad: Input,
-                aad_len: usize,
-                data: Output,
-                data_len: usize,
-                tag: OutArray<16>,
-            ) -> c_int {
-                aead::seal(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
-            }
-
-            /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
-            ///
-            /// @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
-            /// $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_open"))]
-            extern "C" fn open(
-                key: Ref<$key>,
-                nonce: Array<$nonce>,
-                aad: Input,
-                aad_len: usize,
-                data: Output,
-                data_len: usize,
-                tag: Array<16>,
-            ) -> c_int {
-                aead::open(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
-            }
-
-            /// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
-            /// same buffer.
-            ///
-            /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
-            /// INPUT_TOO_LONG as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_seal_to"))]
-            extern "C" fn seal_to(
-                key: Ref<$key>,
-                nonce: Array<$nonce>,
-                aad: Input,
-                aad_len: usize,
-                plaintext: Input,
-                plaintext_len: usize,
-                output: Output,
-                output_len: usize,
-            ) -> c_int {
-                let (plaintext, output) = ((plaintext, plaintext_len), (output, output_len));
-                aead::seal_to(&key, nonce.input(), (aad, aad_len), plaintext, output)
-            }
-
-            /// Does $key_seal_to for a plaintext in at most 64 parts, none of which may
-            /// overlap `output`.
-            ///
-            /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
-            /// INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_seal_parts_to"))]
-            extern "C" fn seal_parts_to(
-                key: Ref<$key>,
-                nonce: Array<$nonce>,
-                aad: Input,
-                aad_len: usize,
-                parts: List,
-                count: usize,
-                output: Output,
-                output_len: usize,
-            ) -> c_int {
-                aead::seal_parts_to(&key, nonce.input(), (aad, aad_len), (parts, count), (output, output_len))
-            }
-
-            /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
-            /// buffer.
-            ///
-            /// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
-            /// `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_open_to"))]
-            extern "C" fn open_to(
-                key: Ref<$key>,
-                nonce: Array<$nonce>,
-                aad: Input,
-                aad_len: usize,
-                sealed: Input,
-                sealed_len: usize,
-                output: Output,
-                output_len: usize,
-            ) -> c_int {
-                aead::open_to(&key, nonce.input(), (aad, aad_len), (sealed, sealed_len), (output, output_len))
-            }
-
-            /// Encrypts the texts of `count` messages in place and writes their tags: several at a time,
-            /// where that is faster than $key_seal one by one. Their lengths may differ.
-            /// Nothing that is written may overlap another range of any message. More than 1024 messages must
-            /// lie in ascending order of their addresses, where that of an empty text is its tag's.
-            ///
-            /// @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
-            /// as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_seal_many"))]
-            extern "C" fn seal_many(key: Ref<$key>, messages: MessageList, count: usize) -> c_int {
-                let limits = ($limited::MAX_TEXT_LEN, $limited::MAX_AAD_LEN);
-                aead::seal_many(&key, $nonce, (messages, count), limits)
-            }
-
-            /// Decrypts the texts of `count` messages in place, as $key_open does one.
-            /// Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
-            /// is wiped. As when sealing, no two tags may overlap.
-            ///
-            /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
-            /// `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as $key_seal_many.
-            #[unsafe(export_name = concat!(stringify!($key), "_open_many"))]
-            extern "C" fn open_many(
-                key: Ref<$key>,
-                messages: MessageList,
-                count: usize,
-                opened: Output,
-                opened_len: usize,
-            ) -> c_int {
-                let limits = ($limited::MAX_TEXT_LEN, $limited::MAX_AAD_LEN);
-                aead::open_many(&key, $nonce, (messages, count), limits, (opened, opened_len))
-            }
-        };
-    };
-}
-pub(crate) use exports;
-
-/// Exports the functions of an AEAD whose nonces may be random. `$more` is the length of nonce and tag.
-macro_rules! random_exports {
-    ($key:ident, $nonce:literal, $more:literal) => {
-        const _: () = {
-            use crate::aead;
-            use keylane_boundary::{Input, Output, Ref};
-            use std::ffi::c_int;
-
-            /// Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
-            /// of $nonce bytes, the ciphertext, then the tag of 16 bytes.
-            ///
-            /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + $more;
-            /// NO_RANDOMNESS; INPUT_TOO_LONG as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_seal_random"))]
-            extern "C" fn seal_random(
-                key: Ref<$key>,
-                aad: Input,
-                aad_len: usize,
-                plaintext: Input,
-                plaintext_len: usize,
-                output: Output,
-                output_len: usize,
-            ) -> c_int {
-                aead::seal_random(key, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
-            }
-
-            /// Decrypts `sealed`, what $key_seal_random wrote, into `output`.
-            ///
-            /// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
-            /// `output_len` is `sealed_len` - $more; INPUT_TOO_LONG as $key_seal.
-            #[unsafe(export_name = concat!(stringify!($key), "_open_random"))]
-            extern "C" fn open_random(
-                key: Ref<$key>,
-                aad: Input,
-                aad_len: usize,
-                sealed: Input,
-                sealed_len: usize,
-                output: Output,
-                output_len: usize,
-            ) -> c_int {
-                aead::open_random(key, (aad, aad_len), (sealed, sealed_len), (output, output_len))
-            }
-        };
-    };
-}
-pub(crate) use random_exports;
-
-/// A struct that holds a key of an AEAD.
-pub(crate) trait Key {
-    /// Calls `run` with the key. Only this is compiled for each AEAD.
-    fn with(
-        &self,
-        call: &Call,
-        run: &mut dyn FnMut(&dyn DynAead) -> Result<(), Failure>,
-    ) -> Result<(), Failure>;
+/// A key of any AEAD, prepared.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct keylane_aead {
+    opaque: [u8; 1536],
 }
 
-impl<O: Opaque<Value: DynAead>> Key for Ref<O> {
-    fn with(
-        &self,
-        call: &Call,
-        run: &mut dyn FnMut(&dyn DynAead) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        call.with(*self, |key| run(key))
+/// What the struct may hold: what every AEAD does, its limits, and random nonces where they are safe.
+trait Key: DynAead {
+    /// The maximum length of a text and of additional data.
+    fn limits(&self) -> [u64; 2];
+    fn seal_random(&self, _aad: &[u8], _text: &[u8], _output: &mut [u8]) -> Result<(), Error> {
+        Err(NOT_RANDOM)
+    }
+    fn open_random(&self, _aad: &[u8], _sealed: &[u8], _output: &mut [u8]) -> Result<(), Error> {
+        Err(NOT_RANDOM)
     }
 }
 
-pub(crate) fn seal(
-    key: &dyn Key,
-    (nonce, nonce_len): (Input, usize),
-    (aad, aad_len): (Input, usize),
-    (data, data_len): (Output, usize),
+const NOT_RANDOM: Error = Error::InvalidParameter { what: "nonce: 12 random bytes are too few" };
+
+/// An AEAD, its mark in the struct, and its methods for random nonces.
+macro_rules! key {
+    ($Key:ident, $mark:literal, $($random:ident)*) => {
+        impl Held<keylane_aead> for $Key {
+            const MARK: u64 = u64::from_ne_bytes(*$mark);
+        }
+
+        impl Key for $Key {
+            fn limits(&self) -> [u64; 2] {
+                [Self::MAX_TEXT_LEN, Self::MAX_AAD_LEN]
+            }
+            $(fn $random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                self.$random(aad, text, output)
+            })*
+        }
+    };
+}
+key! { AesGcm, b"klaeadg\x01", }
+key! { AesGcmSiv, b"klaeads\x01", seal_random open_random }
+key! { ChaCha20Poly1305, b"klaeadc\x01", }
+key! { XChaCha20Poly1305, b"klaeadx\x01", seal_random open_random }
+key! { Xaes256Gcm, b"klaeada\x01", seal_random open_random }
+
+/// Calls `run` with the key in the struct.
+fn with(
+    call: &Call,
+    key: Ref<keylane_aead>,
+    run: &mut dyn FnMut(&dyn Key) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let key = call.reads(key)?;
+    match key.mark {
+        <AesGcm as Held<_>>::MARK => key.with(|key: &AesGcm| run(key)),
+        <AesGcmSiv as Held<_>>::MARK => key.with(|key: &AesGcmSiv| run(key)),
+        <ChaCha20Poly1305 as Held<_>>::MARK => key.with(|key: &ChaCha20Poly1305| run(key)),
+        <XChaCha20Poly1305 as Held<_>>::MARK => key.with(|key: &XChaCha20Poly1305| run(key)),
+        <Xaes256Gcm as Held<_>>::MARK => key.with(|key: &Xaes256Gcm| run(key)),
+        _ => Err(Failure(KEYLANE_ERROR_UNINITIALISED)),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_key_len(algorithm: c_int) -> usize {
+    match algorithm {
+        KEYLANE_AES_128_GCM | KEYLANE_AES_128_GCM_SIV => 16,
+        KEYLANE_AES_192_GCM => 24,
+        KEYLANE_AES_256_GCM..=KEYLANE_XAES_256_GCM => 32,
+        _ => 0,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_nonce_len(algorithm: c_int) -> usize {
+    match algorithm {
+        KEYLANE_XCHACHA20_POLY1305 | KEYLANE_XAES_256_GCM => 24,
+        KEYLANE_AES_128_GCM..=KEYLANE_CHACHA20_POLY1305 => 12,
+        _ => 0,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_init(
+    aead: Mut<keylane_aead>,
+    algorithm: c_int,
+    key: Input,
+    key_len: usize,
+) -> c_int {
+    call(move |call| {
+        let (place, key) = (call.place(aead)?, call.input(key, key_len)?);
+        match keylane_aead_key_len(algorithm) {
+            0 => return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER)),
+            len if len != key_len => return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)),
+            _ => {}
+        }
+        match algorithm {
+            KEYLANE_AES_128_GCM..=KEYLANE_AES_256_GCM => {
+                let key = AesGcm::from_slice(key)?;
+                // C may copy the key and share it: no message may write to it.
+                key.precompute();
+                place.put(&key);
+            }
+            KEYLANE_AES_128_GCM_SIV | KEYLANE_AES_256_GCM_SIV => place.put(&AesGcmSiv::from_slice(key)?),
+            KEYLANE_CHACHA20_POLY1305 => place.put(&ChaCha20Poly1305::from_slice(key)?),
+            KEYLANE_XCHACHA20_POLY1305 => place.put(&XChaCha20Poly1305::from_slice(key)?),
+            _ => place.put(&Xaes256Gcm::from_slice(key)?),
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_seal(
+    key: Ref<keylane_aead>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    text: Output,
+    text_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
     call(move |call| {
-        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
-        let data = call.output(data, data_len)?;
+        // The closure holds its variables in the order of their use. Two that C passes on the stack must not be
+        // neighbours: pushed one by one and loaded as a vector, they would wait for each other.
         let tag = call.result_array(tag)?;
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let text = call.output(text, text_len)?;
         let mut value = [0; 16];
-        key.with(call, &mut |key| {
-            value = key.seal(nonce, aad, data)?;
+        with(call, key, &mut |key| {
+            value = key.seal(nonce, aad, text)?;
             Ok(())
         })?;
         tag.set(&value)
     })
 }
 
-pub(crate) fn open(
-    key: &dyn Key,
-    (nonce, nonce_len): (Input, usize),
-    (aad, aad_len): (Input, usize),
-    (data, data_len): (Output, usize),
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_open(
+    key: Ref<keylane_aead>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    text: Output,
+    text_len: usize,
     tag: Array<16>,
 ) -> c_int {
     call(move |call| {
-        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
-        let data = call.output(data, data_len)?;
         let tag = call.array(tag)?;
-        key.with(call, &mut |key| Ok(key.open(nonce, aad, data, tag)?))
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let text = call.output(text, text_len)?;
+        with(call, key, &mut |key| Ok(key.open(nonce, aad, text, tag)?))
     })
 }
 
-pub(crate) fn seal_to(
-    key: &dyn Key,
-    (nonce, nonce_len): (Input, usize),
-    (aad, aad_len): (Input, usize),
-    (plaintext, plaintext_len): (Input, usize),
-    (output, output_len): (Output, usize),
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_seal_to(
+    key: Ref<keylane_aead>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    text: Input,
+    text_len: usize,
+    output: Output,
+    output_len: usize,
 ) -> c_int {
     call(move |call| {
-        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
-        let mut text = call.text((plaintext, plaintext_len), (output, output_len))?;
-        if plaintext_len.checked_add(16) != Some(output_len) {
+        if text_len.checked_add(16) != Some(output_len) {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
-        key.with(call, &mut |key| {
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let mut text = call.text((text, text_len), (output, output_len))?;
+        with(call, key, &mut |key| {
             match &mut text {
-                Text::Apart(plaintext, output) => key.seal_to(nonce, aad, &[plaintext], output)?,
+                Text::Apart(text, output) => key.seal_to(nonce, aad, &[text], output)?,
                 Text::InPlace(buffer) => {
-                    let (data, tag) = buffer.split_at_mut(plaintext_len);
-                    tag.copy_from_slice(&key.seal(nonce, aad, data)?);
+                    let (text, tag) = buffer.split_at_mut(text_len);
+                    tag.copy_from_slice(&key.seal(nonce, aad, text)?);
                 }
             }
             Ok(())
@@ -274,119 +213,194 @@ pub(crate) fn seal_to(
     })
 }
 
-pub(crate) fn seal_parts_to(
-    key: &dyn Key,
-    (nonce, nonce_len): (Input, usize),
-    (aad, aad_len): (Input, usize),
-    (parts, count): (List, usize),
-    (output, output_len): (Output, usize),
-) -> c_int {
-    call(move |call| {
-        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
-        let parts = call.list(parts, count)?;
-        let output = call.output(output, output_len)?;
-        if parts.count() > GROUP {
-            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
-        }
-        let (parts, len) = parts.group(0);
-        key.with(call, &mut |key| Ok(key.seal_to(nonce, aad, &parts[..len], output)?))
-    })
-}
-
-pub(crate) fn seal_many(
-    key: &dyn Key,
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_open_to(
+    key: Ref<keylane_aead>,
+    nonce: Input,
     nonce_len: usize,
-    (messages, count): (MessageList, usize),
-    limits: (u64, u64),
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
 ) -> c_int {
     call(move |call| {
-        let mut messages = call.messages(messages, count, nonce_len, limits)?;
-        key.with(call, &mut |key| messages.each_group(&mut |_, group| Ok(key.seal_many(group)?)))
-    })
-}
-
-pub(crate) fn open_many(
-    key: &dyn Key,
-    nonce_len: usize,
-    (messages, count): (MessageList, usize),
-    limits: (u64, u64),
-    (opened, opened_len): (Output, usize),
-) -> c_int {
-    call(move |call| {
-        let mut messages = call.messages(messages, count, nonce_len, limits)?;
-        let opened = call.output(opened, opened_len)?;
-        if opened.len() != count {
+        if output_len.checked_add(16) != Some(sealed_len) {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
-        key.with(call, &mut |key| {
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let mut text = call.text((sealed, sealed_len), (output, output_len))?;
+        with(call, key, &mut |key| {
+            match &mut text {
+                Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output)?,
+                Text::InPlace(buffer) => {
+                    let Some((text, tag)) = buffer.split_last_chunk_mut() else {
+                        return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+                    };
+                    key.open(nonce, aad, text, tag)?;
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The messages of a batch that are not processed yet.
+struct Messages<'a> {
+    nonces: std::slice::ChunksExact<'a, u8>,
+    aad: Option<Batch<'a>>,
+    text: BatchMut<'a>,
+    done: usize,
+}
+
+impl<'a> Messages<'a> {
+    fn new(
+        call: &'a Call,
+        key: &dyn Key,
+        nonces: Input,
+        (aad, aad_offsets): (Input, Numbers),
+        (text, text_offsets): (Output, Numbers),
+        count: usize,
+    ) -> Result<Self, Failure> {
+        let nonce_len = key.nonce_len();
+        let len = count.checked_mul(nonce_len).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
+        let nonces = call.input(nonces, len)?.chunks_exact(nonce_len);
+        let no_aad = are_null(aad, aad_offsets);
+        let aad = if no_aad { None } else { Some(Batch::new(call, aad, aad_offsets, count)?) };
+        let text = BatchMut::new(call, text, text_offsets, count)?;
+        // Before anything is written.
+        let lens = [text.max_len(), aad.as_ref().map_or(0, Batch::max_len)];
+        if lens.iter().zip(key.limits()).any(|(&len, max)| len as u64 > max) {
+            return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
+        }
+        Ok(Self { nonces, aad, text, done: 0 })
+    }
+
+    /// Calls `run` with the next messages, as many as there are tags.
+    fn next(
+        &mut self,
+        tags: &mut [[u8; 16]],
+        run: &mut dyn FnMut(&mut [Message<'_>]) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        // To fill a whole group takes longer than to process a few messages.
+        if tags.len() > 4 { self.group::<GROUP>(tags, run) } else { self.group::<4>(tags, run) }
+    }
+
+    fn group<const N: usize>(
+        &mut self,
+        tags: &mut [[u8; 16]],
+        run: &mut dyn FnMut(&mut [Message<'_>]) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        let (mut unused, count) = ([[0; 16]; N], tags.len());
+        let mut group = unused.each_mut().map(|tag| Message { nonce: &[], aad: &[], text: &mut [], tag });
+        let parts = tags.iter_mut().zip(self.nonces.by_ref().zip(self.text.by_ref()));
+        for (message, (tag, (nonce, text))) in group.iter_mut().zip(parts) {
+            let aad = self.aad.as_ref().map_or(&[][..], |aad| aad.get(self.done));
+            *message = Message { nonce, aad, text, tag };
+            self.done += 1;
+        }
+        Ok(run(&mut group[..count])?)
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_seal_many(
+    key: Ref<keylane_aead>,
+    nonces: Input,
+    aad: Input,
+    aad_offsets: Numbers,
+    text: Output,
+    text_offsets: Numbers,
+    tags: Output,
+    count: usize,
+) -> c_int {
+    call(move |call| {
+        let tags_len = count.checked_mul(16).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
+        let tags = call.output(tags, tags_len)?.as_chunks_mut().0;
+        with(call, key, &mut |key| {
+            let (aad, text) = ((aad, aad_offsets), (text, text_offsets));
+            let mut messages = Messages::new(call, key, nonces, aad, text, count)?;
+            let mut groups = tags.chunks_mut(GROUP);
+            groups.try_for_each(|tags| messages.next(tags, &mut |group| key.seal_many(group)))
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_open_many(
+    key: Ref<keylane_aead>,
+    nonces: Input,
+    aad: Input,
+    aad_offsets: Numbers,
+    text: Output,
+    text_offsets: Numbers,
+    tags: Input,
+    opened: Output,
+    count: usize,
+) -> c_int {
+    call(move |call| {
+        let tags_len = count.checked_mul(16).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
+        let tags = call.input(tags, tags_len)?.as_chunks().0;
+        let opened = call.output(opened, count)?;
+        with(call, key, &mut |key| {
+            let (aad, text) = ((aad, aad_offsets), (text, text_offsets));
+            let mut messages = Messages::new(call, key, nonces, aad, text, count)?;
             let mut authentic = true;
-            messages.each_group(&mut |start, group| {
-                let mut results = [false; GROUP];
-                let results = &mut results[..group.len()];
-                match key.open_many(group, results) {
-                    Err(Error::AuthenticationFailed) => authentic = false,
-                    done => done?,
-                }
-                for (opened, result) in opened[start..].iter_mut().zip(results) {
+            for (tags, opened) in tags.chunks(GROUP).zip(opened.chunks_mut(GROUP)) {
+                let (mut copies, mut results) = ([[0; 16]; GROUP], [false; GROUP]);
+                let (copies, results) = (&mut copies[..tags.len()], &mut results[..tags.len()]);
+                copies.copy_from_slice(tags);
+                messages.next(copies, &mut |group| match key.open_many(group, results) {
+                    // All groups are opened.
+                    Ok(()) | Err(Error::AuthenticationFailed) => Ok(()),
+                    failed => failed,
+                })?;
+                for (opened, result) in opened.iter_mut().zip(results) {
                     *opened = (*result).into();
+                    authentic &= *result;
                 }
-                Ok(())
-            })?;
+            }
             if authentic { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
         })
     })
 }
 
-pub(crate) fn open_to(
-    key: &dyn Key,
-    (nonce, nonce_len): (Input, usize),
-    (aad, aad_len): (Input, usize),
-    (sealed, sealed_len): (Input, usize),
-    (output, output_len): (Output, usize),
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_seal_random(
+    key: Ref<keylane_aead>,
+    aad: Input,
+    aad_len: usize,
+    text: Input,
+    text_len: usize,
+    output: Output,
+    output_len: usize,
 ) -> c_int {
     call(move |call| {
-        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
-        let mut text = call.text((sealed, sealed_len), (output, output_len))?;
-        if output_len.checked_add(16) != Some(sealed_len) {
-            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-        }
-        key.with(call, &mut |key| {
-            match &mut text {
-                Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output)?,
-                Text::InPlace(buffer) => {
-                    let Some((data, tag)) = buffer.split_last_chunk_mut() else {
-                        return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-                    };
-                    key.open(nonce, aad, data, tag)?;
-                }
-            }
-            Ok(())
-        })
-    })
-}
-
-pub(crate) fn seal_random<O: Opaque<Value = Aead<C>>, C: RandomNonces>(
-    key: Ref<O>,
-    (aad, aad_len): (Input, usize),
-    (plaintext, plaintext_len): (Input, usize),
-    (output, output_len): (Output, usize),
-) -> c_int {
-    call(move |call| {
-        let (aad, plaintext) = (call.input(aad, aad_len)?, call.input(plaintext, plaintext_len)?);
+        let (aad, text) = (call.input(aad, aad_len)?, call.input(text, text_len)?);
         let output = call.output(output, output_len)?;
-        call.with(key, |key| Ok(key.seal_random(aad, plaintext, output)?))
+        with(call, key, &mut |key| Ok(key.seal_random(aad, text, output)?))
     })
 }
 
-pub(crate) fn open_random<O: Opaque<Value = Aead<C>>, C: RandomNonces>(
-    key: Ref<O>,
-    (aad, aad_len): (Input, usize),
-    (sealed, sealed_len): (Input, usize),
-    (output, output_len): (Output, usize),
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_open_random(
+    key: Ref<keylane_aead>,
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
 ) -> c_int {
     call(move |call| {
         let (aad, sealed) = (call.input(aad, aad_len)?, call.input(sealed, sealed_len)?);
         let output = call.output(output, output_len)?;
-        call.with(key, |key| Ok(key.open_random(aad, sealed, output)?))
+        with(call, key, &mut |key| Ok(key.open_random(aad, sealed, output)?))
     })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_wipe(key: Mut<keylane_aead>) {
+    wipe_struct(key);
 }

@@ -1,26 +1,16 @@
 //! The hashes' numbers and names in C.
 
 use keylane::hash::Algorithm;
-use keylane_boundary::error::{
-    Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
-};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use std::ffi::{CStr, c_char, c_int};
 
-/// SHA-1: 20 bytes. Broken where collisions matter; only for HMAC in old protocols.
-pub(crate) const KEYLANE_SHA1: c_int = 1;
-/// SHA-224: 28 bytes.
-pub(crate) const KEYLANE_SHA224: c_int = 2;
-/// SHA-256: 32 bytes.
-pub(crate) const KEYLANE_SHA256: c_int = 3;
-/// SHA-384: 48 bytes.
-pub(crate) const KEYLANE_SHA384: c_int = 4;
-/// SHA-512: 64 bytes.
-pub(crate) const KEYLANE_SHA512: c_int = 5;
-/// SHA-512/256: 32 bytes.
-pub(crate) const KEYLANE_SHA512_256: c_int = 6;
-/// The longest digest or tag of any hash, in bytes.
-#[allow(dead_code, reason = "for C")]
-pub(crate) const KEYLANE_HASH_MAX_LEN: usize = 64;
+pub const KEYLANE_SHA1: c_int = 1;
+pub const KEYLANE_SHA224: c_int = 2;
+pub const KEYLANE_SHA256: c_int = 3;
+pub const KEYLANE_SHA384: c_int = 4;
+pub const KEYLANE_SHA512: c_int = 5;
+pub const KEYLANE_SHA512_256: c_int = 6;
+pub const KEYLANE_HASH_MAX_LEN: usize = 64;
 
 /// The hashes by number, with their names.
 static ALGORITHMS: [(c_int, Algorithm, &CStr); 6] = [
@@ -48,53 +38,24 @@ pub(crate) fn check_many(algorithm: Algorithm, messages: usize, len: usize) -> R
     if right { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }
 
-/// Fails if an HMAC message is longer than the hash can count, which is possible where several parts are the
-/// same memory. The hash counts the key's block as well.
-pub(crate) fn check_hmac_len(algorithm: Algorithm, len: u128) -> Result<(), Failure> {
-    // SHA-1 to SHA-256 count 2^64 bits (FIPS 180-4 section 1). For SHA-384 and above, Keylane counts 2^64
-    // bytes.
-    let block_len = algorithm.block_len();
-    let max = if block_len == 64 { u64::MAX / 8 } else { u64::MAX } - block_len as u64;
-    if len <= u128::from(max) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG)) }
-}
-
-/// Returns the length in bytes of a digest, and so of an HMAC tag; 0 for an unknown hash.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hash_output_len(hash: c_int) -> usize {
+pub extern "C" fn keylane_hash_output_len(hash: c_int) -> usize {
     algorithm(hash).map_or(0, Algorithm::output_len)
 }
 
-/// Returns the length of a block in bytes; 0 for an unknown hash.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hash_block_len(hash: c_int) -> usize {
+pub extern "C" fn keylane_hash_block_len(hash: c_int) -> usize {
     algorithm(hash).map_or(0, Algorithm::block_len)
 }
 
-/// Returns the name in lower case, such as "sha512-256"; static; null for an unknown hash.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hash_name(hash: c_int) -> *const c_char {
+pub extern "C" fn keylane_hash_name(hash: c_int) -> *const c_char {
     find(hash).map_or(std::ptr::null(), |(_, name)| name.as_ptr())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_of_hmac_end_where_the_hash_stops_counting() {
-        const TOO_LONG: Result<(), Failure> = Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
-        let short = (1 << 61) - 1 - 64;
-        assert_eq!(
-            (check_hmac_len(Algorithm::Sha1, short), check_hmac_len(Algorithm::Sha256, short)),
-            (Ok(()), Ok(()))
-        );
-        assert_eq!(check_hmac_len(Algorithm::Sha1, short + 1), TOO_LONG);
-        assert_eq!(check_hmac_len(Algorithm::Sha256, short + 1), TOO_LONG);
-        let long = (1 << 64) - 1 - 128;
-        assert_eq!(check_hmac_len(Algorithm::Sha512, long), Ok(()));
-        assert_eq!(check_hmac_len(Algorithm::Sha512, long + 1), TOO_LONG);
-        assert_eq!(check_hmac_len(Algorithm::Sha224, u128::MAX), TOO_LONG);
-    }
 
     /// Numbers out of range are refused; the others have the same number and name in Rust.
     #[test]

@@ -7,10 +7,8 @@ use keylane_boundary::error::{
 };
 use std::ffi::{CStr, c_char, c_int};
 
-/// Returns the message, in English, for an error code or for 0: a static string, never null. For any other
-/// number it is "unknown error".
 #[unsafe(no_mangle)]
-extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
+pub extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
     message(error).as_ptr()
 }
 

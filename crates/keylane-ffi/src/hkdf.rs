@@ -1,28 +1,22 @@
 //! HKDF (RFC 5869).
 
-use crate::algorithm::{algorithm, check_hmac_len};
+use crate::algorithm::algorithm;
 use keylane::hash::AnyPrk;
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
-use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
+use keylane_boundary::{Held, Input, Mut, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// A pseudorandom key of HKDF, prepared. Threads may share it. Secret: wipe it.
+#[derive(Clone, Copy)]
 #[repr(C, align(16))]
-pub(crate) struct keylane_hkdf {
+pub struct keylane_hkdf {
     opaque: [u8; 192],
 }
 
-impl Opaque for keylane_hkdf {
-    type Value = AnyPrk;
-    const MARK: [u8; 8] = *b"klhkdf\0\x01";
+impl Held<keylane_hkdf> for AnyPrk {
+    const MARK: u64 = u64::from_ne_bytes(*b"klhkdf\0\x01");
 }
 
-/// Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). If there is no
-/// salt, pass an empty one.
-///
-/// @return 0; INVALID_PARAMETER for an unknown hash.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hkdf_extract(
+pub extern "C" fn keylane_hkdf_extract(
     prk: Mut<keylane_hkdf>,
     hash: c_int,
     salt: Input,
@@ -38,11 +32,8 @@ extern "C" fn keylane_hkdf_extract(
     })
 }
 
-/// Prepares a key that is already pseudorandom.
-///
-/// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hkdf_from_bytes(
+pub extern "C" fn keylane_hkdf_from_bytes(
     prk: Mut<keylane_hkdf>,
     hash: c_int,
     key: Input,
@@ -56,11 +47,8 @@ extern "C" fn keylane_hkdf_from_bytes(
     })
 }
 
-/// Fills `out` with the key derived for `info` (RFC 5869 section 2.3).
-///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hkdf_expand(
+pub extern "C" fn keylane_hkdf_expand(
     prk: Ref<keylane_hkdf>,
     info: Input,
     info_len: usize,
@@ -70,42 +58,11 @@ extern "C" fn keylane_hkdf_expand(
     call(move |call| {
         let info = call.input(info, info_len)?;
         let out = call.output(out, out_len)?;
-        call.with(prk, |prk| Ok(prk.expand(&[info], out)?))
+        call.reads(prk)?.with(|prk: &AnyPrk| Ok(prk.expand(&[info], out)?))
     })
 }
 
-/// Does keylane_hkdf_expand with the info in at most 64 parts, which are read as one.
-///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts (which may be
-/// the same memory) are together longer than the hash can count; INVALID_PARAMETER for more than 64 parts.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_hkdf_expand_parts(
-    prk: Ref<keylane_hkdf>,
-    info: List,
-    count: usize,
-    out: Output,
-    out_len: usize,
-) -> c_int {
-    call(move |call| {
-        let info = call.list(info, count)?;
-        let out = call.output(out, out_len)?;
-        if info.count() > GROUP {
-            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
-        }
-        call.with(prk, |prk| expand_parts(prk, &info, out))
-    })
-}
-
-fn expand_parts(prk: &AnyPrk, info: &Slices<'_>, out: &mut [u8]) -> Result<(), Failure> {
-    // HMAC's message is the last digest, the info, and a counter of one byte.
-    let digest_len = prk.algorithm().output_len() as u128;
-    check_hmac_len(prk.algorithm(), info.total_len() + digest_len + 1)?;
-    let (info, len) = info.group(0);
-    Ok(prk.expand(&info[..len], out)?)
-}
-
-/// Wipes the struct. Null is accepted.
-#[unsafe(no_mangle)]
-extern "C" fn keylane_hkdf_wipe(prk: Mut<keylane_hkdf>) {
+pub extern "C" fn keylane_hkdf_wipe(prk: Mut<keylane_hkdf>) {
     wipe_struct(prk);
 }

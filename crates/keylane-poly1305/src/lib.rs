@@ -5,19 +5,19 @@
 
 use keylane::poly1305::Poly1305;
 use keylane_boundary::error::Failure;
-use keylane_boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_struct, works};
+use keylane_boundary::{Array, Call, Held, Input, Mut, OutArray, call, wipe_struct, works};
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
 /// Space for a running hash, as large as programs expect, without alignment.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct poly1305_state {
     opaque: [u8; 320],
 }
 
-impl Opaque for poly1305_state {
-    type Value = Poly1305;
-    const MARK: [u8; 8] = *b"poly1305";
+impl Held<poly1305_state> for Poly1305 {
+    const MARK: u64 = u64::from_ne_bytes(*b"poly1305");
 }
 
 #[unsafe(no_mangle)]
@@ -43,7 +43,7 @@ extern "C" fn poly1305_init_ext(state: Mut<poly1305_state>, key: Array<32>, byte
 extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_len: usize) {
     let absorbed = call(|call| {
         let input = call.input(input, input_len)?;
-        call.with_mut(state, |poly1305| {
+        call.changes(state)?.with(|poly1305: &mut Poly1305| {
             poly1305.update(input);
             Ok(())
         })
@@ -58,7 +58,7 @@ extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_le
 extern "C" fn poly1305_finish(state: Mut<poly1305_state>, mac: OutArray<16>) {
     write_tag(
         mac,
-        |call| call.finish(state, |poly1305| Ok(poly1305.clone().finalize())),
+        |call| call.finish(state, |poly1305: &mut Poly1305| Ok(poly1305.clone().finalize())),
         || wipe_struct(state),
     );
 }

@@ -134,6 +134,20 @@ impl<const N: usize> Aead<Gcm<N>> {
         verify(&mut expected, tag, data)
     }
 
+    /// Computes what messages otherwise compute when they are the first to need it, and keep in the key: after
+    /// this, no message writes to it. For keys whose bytes other languages copy, or that lie in read-only
+    /// memory. It takes about as long as to prepare the key.
+    ///
+    /// ```
+    /// use keylane::aes_gcm::Aes256Gcm;
+    ///
+    /// let key = Aes256Gcm::new(&[7; 32]);
+    /// key.precompute();
+    /// ```
+    pub fn precompute(&self) {
+        BACKENDS.chosen().precompute(&self.0.0);
+    }
+
     /// Begins a message with a nonce of any length (SP 800-38D §7.1, step 2).
     fn begin(&self, nonce: &[u8]) -> Result<Progress, Error> {
         if let Ok(nonce) = nonce.try_into() {

@@ -1,6 +1,6 @@
 //! How arguments are chosen: mostly what functions ask for, now and then what they must refuse.
 
-use crate::call::{Argument, Bytes, Call, Kept, Message, Place};
+use crate::call::{Argument, Call, Kept, Place};
 use crate::{Access, Function, Kind};
 use arbitrary::Unstructured;
 
@@ -8,9 +8,9 @@ struct Chooser<'a, 'b> {
     choices: &'a mut Unstructured<'b>,
     kept: &'a Kept,
     call: Call,
-    /// How many elements each list has.
+    /// How many messages a batch has.
     count: usize,
-    /// The length of the bytes, or of all elements of the list, that were last chosen.
+    /// The length of the bytes, or how many structs of an array, that were last chosen.
     len: usize,
 }
 
@@ -43,14 +43,14 @@ impl<'a> Chooser<'a, '_> {
     }
 
     /// Mostly the last of that name: a message opens only if all is as it was sealed.
-    fn kept(&mut self, name: &str) -> Option<&'a [Vec<u8>]> {
+    fn kept(&mut self, name: &str) -> Option<&'a [u8]> {
         let back = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, usize::MAX][self.up_to(14)];
-        let (_, elements) = self.kept.0.iter().rev().filter(|(kept, _)| *kept == name).nth(back)?;
-        Some(elements)
+        let (_, content) = self.kept.0.iter().rev().filter(|(kept, _)| *kept == name).nth(back)?;
+        Some(content)
     }
 
     fn kept_number(&mut self, name: &str) -> Option<u64> {
-        self.kept(name)?.first()?[..].try_into().ok().map(u64::from_ne_bytes)
+        self.kept(name)?.try_into().ok().map(u64::from_ne_bytes)
     }
 
     /// Returns what a parameter is given; `next` is the one after it.
@@ -58,37 +58,38 @@ impl<'a> Chooser<'a, '_> {
         let number = |number| Argument { number, ..Argument::default() };
         // The length of each of many keys, which the function multiplies by their count.
         let many_keys = name == "key_len" && self.call.function.name.ends_with("_many");
-        let broken = self.seldom() && !many_keys;
+        // A batch whose additional data and offsets are both null has none.
+        let no_aad =
+            name == "aad_offsets" && self.call.arguments.last().is_some_and(|aad| aad.place.is_none());
+        let broken = self.seldom() && !many_keys && !no_aad;
         let argument = match kind {
             Kind::Number => return number(self.number(name)),
             Kind::Length if broken => number((usize::MAX - self.up_to(300)) as u64),
             Kind::Length if name == "count" => number(self.count as u64),
             Kind::Length if many_keys => number((self.len / self.count.max(1)) as u64),
             Kind::Length => number(self.len as u64),
-            Kind::List => self.list(name),
-            Kind::Messages => self.messages(name),
+            Kind::Numbers => self.numbers(name),
             Kind::Name => {
                 const NAMES: [&[u8]; 4] = [b"sha256\0", b"chacha20-poly1305\0", b"sha25\0", b"\0"];
                 let primitive = NAMES[self.up_to(3)];
                 self.place(name, primitive, Access::Read)
             }
-            Kind::Struct(access, of, len) => self.a_struct(name, access, of, len),
-            Kind::Structs(of, len) => {
-                let mut elements: Vec<(Option<Place>, usize)> = Vec::new();
-                for number in 0..self.count {
-                    let again = elements.get(self.up_to(4 * number)).cloned();
-                    let new = |chooser: &mut Self| chooser.a_struct(name, Access::Read, of, len).place;
-                    elements.push(again.unwrap_or_else(|| (new(self), len)));
-                }
-                let list = vec![0; self.count * size_of::<*const u8>()];
-                Argument { elements, ..self.place(name, &list, Access::Read) }
+            Kind::Struct(access, of, len) => {
+                self.len = if next == "keys_count" { self.up_to(4) } else { 1 };
+                let structs: Vec<_> = (0..self.len).flat_map(|_| self.a_struct(of, len)).collect();
+                self.place(name, &structs, access)
             }
             Kind::Bytes(access, fixed) => {
+                let fixed = fixed.or_else(|| self.fixed(name, next));
                 let len = fixed.unwrap_or_else(|| self.length(name, next));
                 let mut content = self.content(name, len);
                 // What was sealed there is opened there.
-                if fixed.is_some() || access == Access::Write && name != "data" {
+                if fixed.is_some() || access == Access::Write && name != "text" {
                     content.resize(len, 0xaa);
+                }
+                // Nothing of a batch without messages is read.
+                if next.ends_with("offsets") && self.count == 0 {
+                    content.clear();
                 }
                 self.len = content.len();
                 self.place(name, &content, access)
@@ -99,9 +100,60 @@ impl<'a> Chooser<'a, '_> {
         if broken && kind != Kind::Length { Argument::default() } else { argument }
     }
 
+    /// Returns the length of bytes that have no parameter for it.
+    fn fixed(&mut self, name: &str, next: &str) -> Option<usize> {
+        Some(match name {
+            "nonces" => self.count * self.nonce_len(),
+            "tags" if next != "tags_len" => 16 * self.count,
+            "opened" => self.count,
+            "output" if next == "len" => self.len,
+            _ => return None,
+        })
+    }
+
+    /// Returns the length of the nonces of the key that the call is given: its mark says what it is.
+    fn nonce_len(&self) -> usize {
+        let block = self.call.blocks.first().map_or(&[][..], |block| block);
+        let long = [b"klaeadx\x01", b"klaeada\x01"].iter().any(|mark| block.ends_with(*mark));
+        if long { 24 } else { 12 }
+    }
+
+    /// Returns offsets of the bytes that were last chosen, or indices into that array.
+    fn numbers(&mut self, name: &'static str) -> Argument {
+        let mut numbers: Vec<usize> = Vec::new();
+        if name == "which" {
+            let last = self.len.saturating_sub(1);
+            numbers = (0..self.count).map(|_| self.up_to(last)).collect();
+            if self.seldom() {
+                numbers.iter_mut().for_each(|number| *number = self.up_to(last + 1));
+            }
+            self.call.broken |= numbers.iter().any(|&number| number >= self.len);
+        } else if self.count > 0 {
+            let len = self.len;
+            numbers = (1..self.count).map(|_| self.up_to(len)).collect();
+            numbers.extend([0, len]);
+            numbers.sort_unstable();
+            let middle = self.count / 2;
+            if self.seldom() && numbers[middle] < numbers[middle + 1] {
+                numbers.swap(middle, middle + 1);
+                self.call.broken = true;
+            }
+        }
+        let mut content: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        // As an earlier call had them.
+        let last = self.len.to_ne_bytes();
+        let kept = self.kept(name).filter(|kept| kept.len() == content.len() && kept.ends_with(&last));
+        if let Some(kept) = kept.filter(|_| name != "which" && !self.call.broken) {
+            content = kept.to_vec();
+        }
+        self.place(name, &content, Access::Read)
+    }
+
     fn number(&mut self, name: &str) -> u64 {
         let new = match name {
             "hash" => self.up_to(7) as u64,
+            "algorithm" if self.call.function.name.contains("keystream") => return self.up_to(4) as u64,
+            "algorithm" => return self.up_to(9) as u64,
             // Time goes with it.
             "iterations" => self.up_to(5) as u64,
             "error" => (self.up_to(110) as i64).wrapping_neg() as u64,
@@ -114,7 +166,8 @@ impl<'a> Chooser<'a, '_> {
     fn length(&mut self, name: &str, len: &str) -> usize {
         let common: &[usize] = match len {
             "tag_len" | "digest_len" | "expected_len" => &[32, 20, 28, 48, 64],
-            "opened_len" => return self.count,
+            "nonce_len" if self.call.function.name.contains("keystream") => &[12, 24, 16],
+            "nonce_len" => &[self.nonce_len(); 1],
             "tags_len" | "digests_len" => return self.count * self.length(name, "tag_len"),
             // Many keys.
             "key_len" if name == "out" => return self.count * self.up_to(70),
@@ -123,7 +176,7 @@ impl<'a> Chooser<'a, '_> {
             // As long as the input before it, a tag more, or a tag less.
             // And a nonce.
             _ if name == "output" && self.call.function.name.ends_with("_random") => {
-                let more = if self.call.function.name.contains("_siv_") { 12 + 16 } else { 24 + 16 };
+                let more = 16 + self.nonce_len();
                 &[self.len + more, self.len.saturating_sub(more)]
             }
             _ if name == "output" => &[self.len, self.len + 16, self.len.saturating_sub(16)],
@@ -138,8 +191,8 @@ impl<'a> Chooser<'a, '_> {
 
     /// Returns what an earlier call has, of whatever length, or something new.
     fn content(&mut self, name: &str, len: usize) -> Vec<u8> {
-        if let Some([content, ..]) = self.kept(name) {
-            return content.clone();
+        if let Some(content) = self.kept(name) {
+            return content.to_vec();
         }
         let mut content = vec![self.choices.arbitrary().unwrap_or(0); len];
         content.iter_mut().take(8).for_each(|byte| *byte = self.choices.arbitrary().unwrap_or(0));
@@ -147,53 +200,12 @@ impl<'a> Chooser<'a, '_> {
     }
 
     /// As an earlier call left it, seldom one of another name, or one that was not initialised.
-    fn a_struct(&mut self, name: &'static str, access: Access, of: &str, len: usize) -> Argument {
+    fn a_struct(&mut self, of: &str, len: usize) -> Vec<u8> {
         let of = if self.seldom() { "keylane_hash" } else { of };
         let fill = [0, 0xa5][self.up_to(1)];
-        let mut content = self.kept(of).map_or_else(Vec::new, |kept| kept[0].clone());
+        let mut content = self.kept(of).map_or_else(Vec::new, <[u8]>::to_vec);
         content.resize(len, fill);
-        self.place(name, &content, access)
-    }
-
-    fn list(&mut self, name: &'static str) -> Argument {
-        let kept = self.kept(name).filter(|kept| kept.len() == self.count);
-        let mut elements = Vec::new();
-        for number in 0..self.count {
-            let len = self.length(name, "");
-            let content = kept.map_or_else(|| self.content("element", len), |kept| kept[number].clone());
-            let null = self.seldom();
-            self.call.broken |= null && !content.is_empty();
-            let place = if null { None } else { self.place(name, &content, Access::Read).place };
-            elements.push((place, content.len()));
-        }
-        self.len = elements.iter().map(|(_, len)| len).sum();
-        let list = self.place(name, &vec![0; self.count * size_of::<Bytes>()], Access::Read);
-        Argument { elements, ..list }
-    }
-
-    /// Messages as an earlier call has left them, or new ones.
-    fn messages(&mut self, name: &'static str) -> Argument {
-        let kept = self.kept(name).filter(|kept| kept.len() == 4 * self.count);
-        let nonce_len = if self.call.function.name.starts_with("keylane_x") { 24 } else { 12 };
-        let mut elements = Vec::new();
-        for number in 0..4 * self.count {
-            let (name, fixed, access) = [
-                ("nonce", Some(nonce_len), Access::Read),
-                ("aad", None, Access::Read),
-                ("data", None, Access::Write),
-                ("tag", Some(16), Access::Write),
-            ][number % 4];
-            let len = fixed.unwrap_or_else(|| self.length(name, ""));
-            let mut content = kept.map_or_else(|| self.content("element", len), |kept| kept[number].clone());
-            content.resize(fixed.unwrap_or(content.len()), 0xaa);
-            let null = self.seldom();
-            self.call.broken |= null && !content.is_empty();
-            let place = if null { None } else { self.place(name, &content, access).place };
-            elements.push((place, content.len()));
-        }
-        self.len = self.count;
-        let list = self.place(name, &vec![0; self.count * size_of::<Message>()], Access::Read);
-        Argument { elements, ..list }
+        content
     }
 
     /// Puts the content into a block of its own, at any address, up to the block's end.

@@ -21,24 +21,27 @@ static void pbkdf2(int hash, bytes password, bytes salt, uint32_t iterations, co
 /* More passwords than are processed together. */
 static void pbkdf2_many(int hash) {
     enum { COUNT = 70, LEN = 45 };
-    keylane_bytes passwords[COUNT], salts[COUNT];
-    bytes memory = room(COUNT), keys = room(COUNT * LEN), one = room(LEN);
-    size_t i;
-    for (i = 0; i < COUNT; i++) {
-        passwords[i].data = salts[i].data = memory.data;
-        passwords[i].len = i;
-        salts[i].len = COUNT - i;
+    size_t passwords[COUNT + 1] = {0}, salts[COUNT + 1] = {0}, i;
+    bytes memory = room(COUNT * COUNT), keys = room(COUNT * LEN), one = room(LEN);
+    for (i = 0; i < memory.len; i++) {
+        memory.data[i] = (uint8_t)(i * i >> 3);
     }
-    CHECK(keylane_pbkdf2_derive_many(hash, passwords, salts, COUNT, 3, keys.data, LEN) == 0);
     for (i = 0; i < COUNT; i++) {
-        CHECK(keylane_pbkdf2_derive(hash, passwords[i].data, passwords[i].len, salts[i].data, salts[i].len, 3,
+        passwords[i + 1] = passwords[i] + i;
+        salts[i + 1] = salts[i] + COUNT - i;
+    }
+#define MANY(count, iterations, len)                                                                         \
+    keylane_pbkdf2_derive_many(hash, memory.data, passwords, memory.data, salts, count, iterations,          \
+                               len == 0 ? NULL : keys.data, len)
+    CHECK(MANY(COUNT, 3, LEN) == 0);
+    for (i = 0; i < COUNT; i++) {
+        CHECK(keylane_pbkdf2_derive(hash, memory.data + passwords[i], i, memory.data + salts[i], COUNT - i, 3,
                                     one.data, LEN) == 0);
         CHECK(memcmp(keys.data + i * LEN, one.data, LEN) == 0);
     }
-    CHECK(keylane_pbkdf2_derive_many(hash, passwords, salts, COUNT, 0, keys.data, LEN) ==
-          KEYLANE_ERROR_INVALID_PARAMETER);
-    CHECK(keylane_pbkdf2_derive_many(hash, NULL, NULL, 0, 1, NULL, LEN) == 0);
-    CHECK(keylane_pbkdf2_derive_many(hash, passwords, salts, COUNT, 1, NULL, 0) == 0);
+    CHECK(MANY(COUNT, 0, LEN) == KEYLANE_ERROR_INVALID_PARAMETER);
+    CHECK(keylane_pbkdf2_derive_many(hash, NULL, NULL, NULL, NULL, 0, 1, NULL, LEN) == 0);
+    CHECK(MANY(COUNT, 1, 0) == 0);
     FREE(memory);
     FREE(keys);
     FREE(one);
@@ -50,15 +53,12 @@ static void hkdf(int hash, const char *ikm_hex, const char *salt_hex, const char
           okm = hex(okm_hex);
     bytes found = room(okm.len);
     keylane_hkdf extracted, given;
-    keylane_bytes parts[2];
     CHECK(keylane_hkdf_extract(&extracted, hash, salt.data, salt.len, ikm.data, ikm.len) == 0);
     CHECK(keylane_hkdf_expand(&extracted, info.data, info.len, found.data, found.len) == 0);
     CHECK(same(found, okm));
     CHECK(keylane_hkdf_from_bytes(&given, hash, prk.data, prk.len) == 0);
-    parts[0].data = info.data, parts[0].len = info.len / 2;
-    parts[1].data = info.data + info.len / 2, parts[1].len = info.len - info.len / 2;
     memset(found.data, 0, found.len);
-    CHECK(keylane_hkdf_expand_parts(&given, parts, 2, found.data, found.len) == 0);
+    CHECK(keylane_hkdf_expand(&given, info.data, info.len, found.data, found.len) == 0);
     CHECK(same(found, okm));
     CHECK(keylane_hkdf_from_bytes(&given, hash, prk.data, prk.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
     keylane_hkdf_wipe(&extracted);
@@ -75,14 +75,10 @@ static void hkdf(int hash, const char *ikm_hex, const char *salt_hex, const char
 
 static void limits(void) {
     keylane_hkdf prk;
-    keylane_bytes parts[65];
     bytes out = room(255 * 32 + 1), long_key = room(1025);
-    memset(parts, 0, sizeof parts);
     CHECK(keylane_hkdf_extract(&prk, KEYLANE_SHA256, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_hkdf_expand(&prk, NULL, 0, out.data, out.len - 1) == 0);
     CHECK(keylane_hkdf_expand(&prk, NULL, 0, out.data, out.len) == KEYLANE_ERROR_INPUT_TOO_LONG);
-    CHECK(keylane_hkdf_expand_parts(&prk, parts, 64, out.data, 10) == 0);
-    CHECK(keylane_hkdf_expand_parts(&prk, parts, 65, out.data, 10) == KEYLANE_ERROR_INVALID_PARAMETER);
     CHECK(keylane_pbkdf2_verify(KEYLANE_SHA256, NULL, 0, NULL, 0, 1, NULL, 0) == KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(keylane_pbkdf2_verify(KEYLANE_SHA256, NULL, 0, NULL, 0, 1, long_key.data, long_key.len) ==
           KEYLANE_ERROR_WRONG_LENGTH);

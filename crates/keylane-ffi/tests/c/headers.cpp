@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-static_assert(sizeof(keylane_aes_gcm) == 2048 && alignof(keylane_aes_gcm) == 64, "as in C and Rust");
+static_assert(sizeof(keylane_aead) == 1536 && alignof(keylane_aead) == 64, "as in C and Rust");
 static_assert(sizeof(keylane_hash) == 256 && alignof(keylane_hash) == 16, "as in C and Rust");
 static_assert(sizeof(poly1305_state) == 320 && alignof(poly1305_state) == 1, "as in C and Rust");
 

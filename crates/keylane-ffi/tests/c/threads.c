@@ -32,21 +32,17 @@ static void *compute(void *argument) {
     results *r = argument;
     int (*keylane_hash_digest_)(int, const uint8_t *, size_t, uint8_t *, size_t);
     int (*keylane_hmac_mac_)(int, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t *, size_t);
-    int (*keylane_aes_gcm_init_)(keylane_aes_gcm *, const uint8_t *, size_t);
-    int (*keylane_aes_gcm_seal_)(const keylane_aes_gcm *, const uint8_t *, const uint8_t *, size_t, uint8_t *,
-                                 size_t, uint8_t *);
-    int (*keylane_chacha20poly1305_init_)(keylane_chacha20poly1305 *, const uint8_t *);
-    int (*keylane_chacha20poly1305_seal_to_)(const keylane_chacha20poly1305 *, const uint8_t *,
-                                             const uint8_t *, size_t, const uint8_t *, size_t, uint8_t *,
-                                             size_t);
+    int (*keylane_aead_init_)(keylane_aead *, int, const uint8_t *, size_t);
+    int (*keylane_aead_seal_)(const keylane_aead *, const uint8_t *, size_t, const uint8_t *, size_t,
+                              uint8_t *, size_t, uint8_t *);
+    int (*keylane_aead_seal_to_)(const keylane_aead *, const uint8_t *, size_t, const uint8_t *, size_t,
+                                 const uint8_t *, size_t, uint8_t *, size_t);
     int (*keylane_poly1305_mac_)(const uint8_t *, const uint8_t *, size_t, uint8_t *);
-    int (*keylane_aes_init_)(keylane_aes *, const uint8_t *, size_t);
-    int (*keylane_aes_ctr_init_)(keylane_aes_ctr *, const keylane_aes *, const uint8_t *);
-    int (*keylane_aes_ctr_xor_keystream_)(keylane_aes_ctr *, uint8_t *, size_t);
-    keylane_aes_gcm gcm;
-    keylane_chacha20poly1305 aead;
-    keylane_aes aes;
-    keylane_aes_ctr ctr;
+    int (*keylane_keystream_init_)(keylane_keystream *, int, const uint8_t *, size_t, const uint8_t *,
+                                   size_t);
+    int (*keylane_keystream_xor_)(keylane_keystream *, uint8_t *, size_t);
+    keylane_aead gcm, chacha20;
+    keylane_keystream ctr;
     uint8_t input[1000];
     void *library;
     size_t i;
@@ -63,28 +59,25 @@ static void *compute(void *argument) {
     }
     LOAD(keylane_hash_digest);
     LOAD(keylane_hmac_mac);
-    LOAD(keylane_aes_gcm_init);
-    LOAD(keylane_aes_gcm_seal);
-    LOAD(keylane_chacha20poly1305_init);
-    LOAD(keylane_chacha20poly1305_seal_to);
+    LOAD(keylane_aead_init);
+    LOAD(keylane_aead_seal);
+    LOAD(keylane_aead_seal_to);
     LOAD(keylane_poly1305_mac);
-    LOAD(keylane_aes_init);
-    LOAD(keylane_aes_ctr_init);
-    LOAD(keylane_aes_ctr_xor_keystream);
+    LOAD(keylane_keystream_init);
+    LOAD(keylane_keystream_xor);
     r->failed = 0;
     r->failed |= keylane_hash_digest_(KEYLANE_SHA256, input, sizeof input, r->sha256, sizeof r->sha256);
     r->failed |= keylane_hash_digest_(KEYLANE_SHA512, input, sizeof input, r->sha512, sizeof r->sha512);
     r->failed |=
         keylane_hmac_mac_(KEYLANE_SHA1, input, 20, input, sizeof input, r->hmac_sha1, sizeof r->hmac_sha1);
-    r->failed |= keylane_aes_gcm_init_(&gcm, input, 16);
-    r->failed |= keylane_aes_gcm_seal_(&gcm, input, input, sizeof input, NULL, 0, r->gcm);
-    r->failed |= keylane_chacha20poly1305_init_(&aead, input);
+    r->failed |= keylane_aead_init_(&gcm, KEYLANE_AES_128_GCM, input, 16);
+    r->failed |= keylane_aead_seal_(&gcm, input, 12, input, sizeof input, NULL, 0, r->gcm);
+    r->failed |= keylane_aead_init_(&chacha20, KEYLANE_CHACHA20_POLY1305, input, 32);
     r->failed |=
-        keylane_chacha20poly1305_seal_to_(&aead, input, NULL, 0, input, 100, r->sealed, sizeof r->sealed);
+        keylane_aead_seal_to_(&chacha20, input, 12, NULL, 0, input, 100, r->sealed, sizeof r->sealed);
     r->failed |= keylane_poly1305_mac_(input, input, sizeof input, r->poly1305);
-    r->failed |= keylane_aes_init_(&aes, input, 32);
-    r->failed |= keylane_aes_ctr_init_(&ctr, &aes, input);
-    r->failed |= keylane_aes_ctr_xor_keystream_(&ctr, r->ctr, sizeof r->ctr);
+    r->failed |= keylane_keystream_init_(&ctr, KEYLANE_AES_CTR, input, 32, input, 16);
+    r->failed |= keylane_keystream_xor_(&ctr, r->ctr, sizeof r->ctr);
     dlclose(library);
     return NULL;
 }

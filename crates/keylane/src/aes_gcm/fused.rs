@@ -68,6 +68,13 @@ where
         prepare::<V::Words>(key)
     }
 
+    fn precompute(&self, key: &Key) {
+        // `in_turn`, which one lane does not have, needs as many.
+        let powers = if N == 1 { POWERS } else { POWERS.max(MAX_HASHED) };
+        // False while another thread computes some: then that key is not this thread's alone.
+        let _ = grow::<V, N>(&key.hash, powers);
+    }
+
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
         let known = message.key.hash.powers.get().len();

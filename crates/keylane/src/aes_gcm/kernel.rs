@@ -85,6 +85,8 @@ impl Key {
 pub(crate) trait Kernel: Sync {
     /// Expands a key. Powers of H are computed by messages.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
+    /// Computes all powers of H that messages can need.
+    fn precompute(&self, _key: &Key) {}
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16];
     /// Returns whether messages, at least [`MANY`], take less time by [`crypt_many`](Self::crypt_many), if their

@@ -76,3 +76,17 @@ fn some_messages_are_alike() {
         assert_eq!(sealed, Some(many(&busy, &lens)));
     }
 }
+
+#[test]
+fn after_precompute_no_message_computes_powers() {
+    let key = AesGcm::from_slice(&[7; 16]).unwrap();
+    key.precompute();
+    let known = key.0.0.hash.powers.get().len();
+    for (count, len) in [(1, 0), (1, 5000), (5, 100), (40, 400), (40, 448)] {
+        let mut text = vec![0; len];
+        key.seal(&[0; 12], &[0; 700], &mut text).unwrap();
+        many(&key, &vec![len; count]);
+        many(&key, &(0..count).map(|i| len.saturating_sub(i)).collect::<Vec<_>>());
+        assert_eq!(key.0.0.hash.powers.get().len(), known, "{count} messages of {len} bytes");
+    }
+}

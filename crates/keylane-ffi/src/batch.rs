@@ -1,0 +1,123 @@
+//! Several runs of bytes, one after the other in a buffer, and the offsets at which they begin and end: such
+//! runs cannot overlap.
+
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane_boundary::{Call, Input, Numbers, Output};
+use std::mem::take;
+
+/// Numbers as they lie in C's memory.
+pub(crate) type Sizes<'a> = &'a [[u8; size_of::<usize>()]];
+
+/// The number of runs that are processed together: more than any implementation has lanes.
+pub(crate) const GROUP: usize = 64;
+
+/// Returns one of the numbers.
+#[inline]
+pub(crate) fn size(sizes: Sizes<'_>, i: usize) -> usize {
+    usize::from_ne_bytes(sizes[i])
+}
+
+/// Returns the offsets, the first of them, and the length of all runs. There is one offset more than runs,
+/// unless there are none.
+fn read(call: &Call, offsets: Numbers, count: usize) -> Result<(Sizes<'_>, usize, usize), Failure> {
+    if count == 0 {
+        return Ok((&[], 0, 0));
+    }
+    let offsets = call.numbers(offsets, count.saturating_add(1))?;
+    if !offsets.is_sorted_by_key(|offset| usize::from_ne_bytes(*offset)) {
+        return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+    }
+    let first = size(offsets, 0);
+    Ok((offsets, first, size(offsets, count) - first))
+}
+
+/// Runs of bytes that are read.
+pub(crate) struct Batch<'a> {
+    bytes: &'a [u8],
+    offsets: Sizes<'a>,
+}
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(call: &'a Call, bytes: Input, offsets: Numbers, count: usize) -> Result<Self, Failure> {
+        let (offsets, start, len) = read(call, offsets, count)?;
+        Ok(Self { bytes: call.input(bytes.after(start), len)?, offsets })
+    }
+
+    /// Returns a run.
+    ///
+    /// # Panics
+    /// If there is no such run.
+    pub(crate) fn get(&self, i: usize) -> &'a [u8] {
+        let at = |i| size(self.offsets, i) - size(self.offsets, 0);
+        &self.bytes[at(i)..at(i + 1)]
+    }
+
+    /// Returns the length of the longest run.
+    pub(crate) fn max_len(&self) -> usize {
+        max_len(self.offsets)
+    }
+
+    /// Returns the runs from `start` on: the array's first ones, at most [`GROUP`], and how many.
+    pub(crate) fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
+        let mut group = [&[][..]; GROUP];
+        let len = GROUP.min(self.offsets.len().saturating_sub(start + 1));
+        for i in 0..len {
+            group[i] = self.get(start + i);
+        }
+        (group, len)
+    }
+
+    /// Calls `run` with some runs, and with the place of their results of `len` bytes each.
+    pub(crate) fn each_group(
+        &self,
+        len: usize,
+        results: &mut [u8],
+        mut run: impl FnMut(&[&[u8]], &mut [u8]) -> Result<(), keylane::Error>,
+    ) -> Result<(), Failure> {
+        for (i, results) in results.chunks_mut(GROUP * len).enumerate() {
+            let (group, len) = self.group(GROUP * i);
+            run(&group[..len], results)?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs of bytes that are read and written.
+pub(crate) struct BatchMut<'a> {
+    rest: &'a mut [u8],
+    offsets: Sizes<'a>,
+}
+
+impl<'a> BatchMut<'a> {
+    pub(crate) fn new(
+        call: &'a Call,
+        bytes: Output,
+        offsets: Numbers,
+        count: usize,
+    ) -> Result<Self, Failure> {
+        let (offsets, start, len) = read(call, offsets, count)?;
+        Ok(Self { rest: call.output(bytes.after(start), len)?, offsets })
+    }
+
+    /// Returns the length of the longest run.
+    pub(crate) fn max_len(&self) -> usize {
+        max_len(self.offsets)
+    }
+}
+
+fn max_len(offsets: Sizes<'_>) -> usize {
+    offsets.windows(2).map(|ends| size(ends, 1) - size(ends, 0)).max().unwrap_or(0)
+}
+
+impl<'a> Iterator for BatchMut<'a> {
+    type Item = &'a mut [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a mut [u8]> {
+        let [start, rest @ ..] = self.offsets else { return None };
+        let len = size(rest.get(..1)?, 0) - usize::from_ne_bytes(*start);
+        let (run, after) = take(&mut self.rest).split_at_mut(len);
+        (self.rest, self.offsets) = (after, rest);
+        Some(run)
+    }
+}
