@@ -3,7 +3,7 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod lanes;
 
-use crate::aes::{Aes, Order, RoundKeys, portable};
+use crate::aes::{Aes, Order, RoundKeys, add, portable};
 use crate::backend::backends;
 use crate::error::Error;
 use core::fmt;
@@ -73,7 +73,7 @@ fn is_right(kernel: &Chosen, aes: &Aes, order: Order, counter: u128, len: usize)
     let (mut blocks, mut last) = ([[0; 16]; MAX_LEN.div_ceil(16)], [0; 16]);
     let blocks = &mut blocks[..len.div_ceil(16)];
     for (i, block) in blocks.iter_mut().enumerate() {
-        let counter = counter.wrapping_add(i as u128);
+        let counter = add(counter, i as u128);
         *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
     }
     aes.encrypt_blocks(blocks);
@@ -168,7 +168,7 @@ impl AesCtr {
     /// Returns the counter of the block at `position`.
     #[inline]
     const fn counter(&self) -> u128 {
-        self.first.wrapping_add(self.position / 16)
+        add(self.first, self.position / 16)
     }
 
     #[inline]
@@ -176,7 +176,7 @@ impl AesCtr {
         let used = (self.position % 16) as usize;
         if used != 0 {
             let mut head = text.take_front(text.len().min(16 - used));
-            self.position = self.position.wrapping_add(head.len() as u128);
+            self.position = add(self.position, head.len() as u128);
             head.xor(&self.last[used..]);
         }
         if text.is_empty() {
@@ -185,7 +185,7 @@ impl AesCtr {
         let len = text.len() as u128;
         let keys = &self.keys;
         BACKENDS.chosen().xor_keystream(keys, Order::Big, self.counter(), text, &mut self.last);
-        self.position = self.position.wrapping_add(len);
+        self.position = add(self.position, len);
     }
 }
 
