@@ -1,7 +1,7 @@
 //! SHA-224, SHA-256, SHA-384, SHA-512 and SHA-512/256 (FIPS 180-4).
 
 mod cores;
-mod lanes;
+pub(crate) mod lanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
