@@ -20,7 +20,8 @@ use rounds::Rounds;
 /// They are at the end of the array, so that the keys of the last ten rounds are in the same place whatever
 /// the key's length. AES-192 and AES-256 have two or four rounds before these.
 #[derive(Clone)]
-#[repr(C, align(16))]
+#[repr(C)]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), repr(align(16)))]
 pub(crate) struct RoundKeys {
     /// Zeros, then `rounds + 1` keys in order.
     pub(crate) keys: [[u8; 16]; 15],
@@ -36,6 +37,15 @@ pub(crate) enum Order {
     /// Little-endian, of which the lowest 32 bits count (RFC 8452 §4). The caller ends the text where they
     /// wrap.
     Little,
+}
+
+/// Adds to a counter. By halves, since LLVM 22 adds a constant to 128 bits wrongly on AVR: it subtracts the
+/// opposite number from the lowest word, and takes the borrow of that for a carry.
+#[inline(always)]
+pub(crate) const fn add(counter: u128, count: u128) -> u128 {
+    let (low, carry) = (counter as u64).overflowing_add(count as u64);
+    let high = ((counter >> 64) as u64).wrapping_add((count >> 64) as u64).wrapping_add(carry as u64);
+    (high as u128) << 64 | low as u128
 }
 
 impl RoundKeys {

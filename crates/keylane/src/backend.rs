@@ -54,11 +54,14 @@ impl Shape for Portable8 {
 /// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
 /// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
 /// has the name of its instruction set. The architecture's instruction sets and vectors are in scope.
+///
+/// Before an entry is first used, it has to pass the self-test, and before it first processes several messages
+/// side by side also the one after `=>`.
 macro_rules! backends {
     (
         $(#[$attribute:meta])*
         $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
-        $name:literal, $self_test:path, $Kernel:ty:
+        $name:literal, $self_test:path $(=> $side_by_side:path)?, $Kernel:ty:
         x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
@@ -91,12 +94,15 @@ macro_rules! backends {
                 $crate::backend::backends!(@entry [] $Portable $(, $portable_cost)?),
                 $($crate::backend::backends!(@entry [] $Other),)*
             ],
-            $self_test,
+            [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
         );
         $(#[$attribute])*
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         $vis static $LIST: $crate::backend::Backends<$Chosen> =
-            $crate::backend::Backends::new($name, $self_test);
+            $crate::backend::Backends::new(
+                $name,
+                [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
+            );
     };
     (@entry [$($scope:tt)*] $Shape:ty $(, $cost:tt)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
@@ -114,6 +120,16 @@ macro_rules! backends {
     (@or $default:expr, $given:expr) => { $given };
 }
 pub(crate) use backends;
+
+/// The message of self-tests, the squares of numbers: in constant memory, since a thread's stack may be small.
+pub(crate) static MESSAGE: [u8; 2368] = {
+    let (mut message, mut i) = ([0; 2368], 0_u32);
+    while i < 2368 {
+        message[i as usize] = ((i * i) >> 3) as u8;
+        i += 1;
+    }
+    message
+};
 
 /// One implementation of a primitive, and its state on this CPU.
 ///

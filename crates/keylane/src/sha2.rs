@@ -1,7 +1,7 @@
 //! SHA-224, SHA-256, SHA-384, SHA-512 and SHA-512/256 (FIPS 180-4).
 
 mod cores;
-mod lanes;
+pub(crate) mod lanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -152,7 +152,7 @@ impl Constants for Sha512_256Function {
 
 backends! {
     static SHA256: Backends<Chosen256>;
-    "sha256", sha256_passes, dyn Kernel<Sha256Core>:
+    "sha256", sha256_passes => sha256_passes_side_by_side, dyn Kernel<Sha256Core>:
     x86_64 [
         Lanes<U32x16, 16, 1>: cost (1000, 1000, 16),
         Words<ShaWords>: cost (127, 195, 2),
@@ -166,7 +166,7 @@ backends! {
 
 backends! {
     static SHA512: Backends<Chosen512>;
-    "sha512", sha512_passes, dyn Kernel<Sha512Core>:
+    "sha512", sha512_passes => sha512_passes_side_by_side, dyn Kernel<Sha512Core>:
     // A block is a chain of 40 of SHA-512's instructions. With two messages interleaved, they beat AVX2's
     // lanes (310 cycles per message and block) if their latency is below 15 cycles. No such CPU was measured.
     x86_64 [
@@ -188,6 +188,10 @@ fn sha256_passes(kernel: &Chosen256) -> bool {
     self_test::passes::<Sha256Core>(kernel, &ANSWER)
 }
 
+fn sha256_passes_side_by_side(kernel: &Chosen256) -> bool {
+    self_test::passes_side_by_side::<Sha256Core>(kernel)
+}
+
 fn sha512_passes(kernel: &Chosen512) -> bool {
     /// The state after the self-test's message.
     const ANSWER: [u64; 8] = [
@@ -195,6 +199,10 @@ fn sha512_passes(kernel: &Chosen512) -> bool {
         0x20e6_b900_990d_70ad, 0x079e_4173_035a_95af, 0x53c9_e05f_4d7b_4bfc, 0x5576_466e_6f06_8ea9,
     ];
     self_test::passes::<Sha512Core>(kernel, &ANSWER)
+}
+
+fn sha512_passes_side_by_side(kernel: &Chosen512) -> bool {
+    self_test::passes_side_by_side::<Sha512Core>(kernel)
 }
 
 impl Compression for Sha256Core {

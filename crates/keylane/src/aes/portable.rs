@@ -420,7 +420,7 @@ pub(crate) fn xor_keystream<W: Word>(
     while !text.is_empty() {
         for block in &mut stream {
             *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
-            counter = counter.wrapping_add(1);
+            counter = super::add(counter, 1);
         }
         sliced.encrypt(&mut stream[..text.len().div_ceil(16).min(GROUP)]);
         if text.len() < 16 * GROUP {

@@ -8,7 +8,8 @@ use keylane_cpu::wipe::{Secret, wipe};
 
 /// A prepared key, the same for every implementation.
 #[derive(Clone)]
-#[repr(C, align(64))]
+#[repr(C)]
+#[cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), repr(align(64)))]
 pub(crate) struct Key {
     pub(crate) hash: HashKey,
     pub(crate) rounds: Secret<RoundKeys>,

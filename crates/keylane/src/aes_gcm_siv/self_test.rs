@@ -1,7 +1,9 @@
 //! Known answers of AES-GCM-SIV, for every implementation, before its first use.
 
-use super::{Chosen, expand, run};
-use crate::aes::KeyBytes;
+use super::{Chosen, NONCE_LEN, expand, run};
+use crate::aead::Tag;
+use crate::aes::{KeyBytes, RoundKeys};
+use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
 /// From an empty text to several groups of every implementation.
@@ -15,22 +17,34 @@ const ANSWERS: [(usize, u128); 2] =
 
 /// Seals, and opens.
 pub(super) fn passes(kernel: &Chosen) -> bool {
-    let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
-    let mut good = true;
+    let (mut text, mut good) = ([0; MAX_LEN], true);
     for (key_len, answer) in ANSWERS {
-        let Ok(key) = KeyBytes::from_slice(&numbers[100..100 + key_len]) else { return false };
+        let Ok(key) = KeyBytes::from_slice(&MESSAGE[100..100 + key_len]) else { return false };
         let keys = expand(kernel, key);
         let mut tags = 0;
         for len in LENGTHS {
-            let (nonce, aad, mut text) = ([len as u8; 12], &numbers[..len % 101], numbers);
+            let (nonce, aad, plaintext) = ([len as u8; 12], &MESSAGE[..len % 101], &MESSAGE[..len]);
             let text = &mut text[..len];
-            let tag = run(kernel, &keys, &nonce, aad, InOut::in_place(text), None);
+            text.copy_from_slice(plaintext);
+            let tag = one(kernel, &keys, &nonce, aad, text, None);
             tags ^= u128::from_be_bytes(tag);
-            good &= len < 5 || text != &numbers[..len];
-            good &= run(kernel, &keys, &nonce, aad, InOut::in_place(text), Some(&tag)) == tag;
-            good &= text == &numbers[..len];
+            good &= len < 5 || text != plaintext;
+            good &= one(kernel, &keys, &nonce, aad, text, Some(&tag)) == tag;
+            good &= text == plaintext;
         }
         good &= tags == answer;
     }
     good
+}
+
+#[inline(never)]
+fn one(
+    kernel: &Chosen,
+    keys: &RoundKeys,
+    nonce: &[u8; NONCE_LEN],
+    aad: &[u8],
+    text: &mut [u8],
+    given: Option<&Tag>,
+) -> Tag {
+    run(kernel, keys, nonce, aad, InOut::in_place(text), given)
 }

@@ -73,8 +73,8 @@ pub(crate) struct State {
     /// For one message, for two, and so on: the number of blocks of each from which they gain from being
     /// processed side by side; 0 before the first use.
     gains: [AtomicU8; MAX_BATCH],
-    /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
-    verdicts: AtomicU32,
+    /// Bit i: entry i's self-test has run. Bit 16 + i: it passed. For each self-test.
+    verdicts: [AtomicU32; 2],
     /// The selected implementation, as in `chosen`; 0 if none is selected.
     #[cfg(feature = "select")]
     selected: AtomicU8,
@@ -85,7 +85,9 @@ pub(crate) struct State {
 pub struct Backends<K: ?Sized + 'static> {
     state: State,
     entries: &'static [Entry<K>],
-    self_test: fn(&K) -> bool,
+    /// That of messages one by one, and that of several side by side, which most programs never process and
+    /// which takes more of the stack.
+    self_tests: [fn(&K) -> bool; 2],
     primitive: &'static str,
 }
 
@@ -93,17 +95,17 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
     pub(crate) const fn new(
         primitive: &'static str,
         entries: &'static [Entry<K>],
-        self_test: fn(&K) -> bool,
+        self_tests: [fn(&K) -> bool; 2],
     ) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
         let state = State {
             chosen: [const { AtomicU8::new(0) }; MAX_BATCH],
             gains: [const { AtomicU8::new(0) }; MAX_BATCH],
-            verdicts: AtomicU32::new(0),
+            verdicts: [const { AtomicU32::new(0) }; 2],
             #[cfg(feature = "select")]
             selected: AtomicU8::new(0),
         };
-        Self { state, entries, self_test, primitive }
+        Self { state, entries, self_tests, primitive }
     }
 
     /// Returns the implementation for one message.
@@ -190,8 +192,8 @@ pub(crate) trait List: Sync {
     fn len(&self) -> usize;
     /// Returns an entry without its kernel.
     fn entry(&self, place: usize) -> Entry<()>;
-    /// Returns whether the kernel, which this CPU can run, passes the self-test.
-    fn run_self_test(&self, place: usize) -> bool;
+    /// Returns whether the kernel, which this CPU can run, passes one of the self-tests.
+    fn run_self_test(&self, place: usize, which: usize) -> bool;
 }
 
 impl<K: ?Sized + Sync + 'static> List for Backends<K> {
@@ -212,8 +214,8 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
         Entry { name, cost, usable, kernel: &() }
     }
 
-    fn run_self_test(&self, place: usize) -> bool {
-        (self.self_test)(self.entries[place].kernel)
+    fn run_self_test(&self, place: usize, which: usize) -> bool {
+        self.self_tests[which](self.entries[place].kernel)
     }
 }
 
@@ -244,12 +246,12 @@ impl dyn List {
     /// Does [`choose`](Self::choose) among these places in the list.
     fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<usize, SelfTestError> {
         loop {
-            let failed = self.state().verdicts.load(Relaxed);
-            let failed = failed & !(failed >> 16);
+            let failed = |verdicts: u32| verdicts & !(verdicts >> 16);
+            let failed = self.needed(messages).fold(0, |all, verdicts| all | failed(verdicts.load(Relaxed)));
             let cost = |place: &usize| self.entry(*place).cost.side_by_side(messages);
             match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
                 None => return Err(SelfTestError { primitive: self.primitive(), implementation: None }),
-                Some(place) if self.passes(place) => return Ok(place),
+                Some(place) if self.passes(place, messages) => return Ok(place),
                 Some(_) => {}
             }
         }
@@ -269,18 +271,32 @@ impl dyn List {
         from
     }
 
-    /// Returns whether this CPU can run the entry and its kernel passes the self-test, which runs once.
-    fn passes(&self, place: usize) -> bool {
+    /// Returns the verdicts that count for so many messages.
+    fn needed(&self, messages: usize) -> impl Iterator<Item = &AtomicU32> {
+        self.state().verdicts.iter().take(messages)
+    }
+
+    /// Returns whether this CPU can run the entry and its kernel passes the self-tests for so many messages,
+    /// each of which runs once.
+    fn passes(&self, place: usize, messages: usize) -> bool {
         let (tested, passed) = (1 << place, 1 << (16 + place));
-        let verdicts = self.state().verdicts.load(Relaxed);
-        if verdicts & tested != 0 {
-            return verdicts & passed != 0;
-        }
-        let good = (self.entry(place).usable)() && self.run_self_test(place);
-        // A verdict that another thread stores at the same time may be lost, and its test is then repeated.
-        let verdicts = self.state().verdicts.load(Relaxed);
-        self.state().verdicts.store(verdicts | if good { tested | passed } else { tested }, Relaxed);
-        good
+        self.needed(messages).enumerate().all(|(which, all)| {
+            let verdicts = all.load(Relaxed);
+            if verdicts & tested != 0 {
+                return verdicts & passed != 0;
+            }
+            // A verdict that another thread stores at the same time may be lost, and its test is then repeated.
+            let store = |all: &AtomicU32, verdict| all.store(all.load(Relaxed) & !passed | verdict, Relaxed);
+            let good = (self.entry(place).usable)() && self.run_self_test(place, which);
+            if good {
+                store(all, tested | passed);
+            } else {
+                // It is refused for any number of messages, also where it was chosen before.
+                self.state().verdicts.iter().for_each(|all| store(all, tested));
+                self.state().chosen.iter().for_each(|chosen| chosen.store(0, ORDER));
+            }
+            good
+        })
     }
 
     /// Sets the choices for all numbers of messages, or 0 to choose anew.
@@ -297,7 +313,7 @@ impl dyn List {
         Implementation {
             name,
             usable: usable(),
-            passes_self_test: self.passes(place),
+            passes_self_test: self.passes(place, MAX_BATCH),
             chosen: (1..=MAX_BATCH).any(|n| wins(self.choose(n))),
             from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(1),
             place,
@@ -305,7 +321,7 @@ impl dyn List {
     }
 
     pub(crate) fn test(&self) -> Result<(), SelfTestError> {
-        let failed = |place: &usize| (self.entry(*place).usable)() && !self.passes(*place);
+        let failed = |place: &usize| (self.entry(*place).usable)() && !self.passes(*place, MAX_BATCH);
         (0..self.len()).find(failed).map_or(Ok(()), |place| {
             let implementation = Some(self.entry(place).name);
             Err(SelfTestError { primitive: self.primitive(), implementation })
@@ -314,7 +330,7 @@ impl dyn List {
 
     #[cfg(feature = "select")]
     pub(crate) fn select(&self, place: usize) -> Result<(), Error> {
-        let what = if place < self.len() && self.passes(place) {
+        let what = if place < self.len() && self.passes(place, MAX_BATCH) {
             self.state().selected.store(place as u8 + 1, ORDER);
             self.set_choices(place as u8 + 1);
             return Ok(());
@@ -382,7 +398,7 @@ mod tests {
                 entry("good", Some(&Right)),
                 entry("portable", Some(&Right)),
             ],
-            self_test,
+            [self_test; 2],
         );
         assert_eq!(LIST.chosen().double(4), 8);
         let names: Vec<_> = (0..LIST.len()).map(|i| list(&LIST).describe(i)).collect();
@@ -398,7 +414,7 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("fast", Some(&Wrong)), entry("portable", Some(&Wrong))],
-            self_test,
+            [self_test; 2],
         );
         let error = list(&LIST).choose(1).err().unwrap();
         assert_eq!(
@@ -418,7 +434,7 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[costing("wide", (500, 1000, 8)), costing("narrow", (200, 300, 2))],
-            self_test,
+            [self_test; 2],
         );
         // Pairs cost 900 for six messages, 1100 for seven; the wide one passes twice, or once and one alone.
         for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
@@ -443,7 +459,7 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            self_test,
+            [self_test; 2],
         );
         assert!(list(&LIST).select(0).is_err());
         assert!(list(&LIST).select(1).is_err());
@@ -456,12 +472,15 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("slow", Some(&Right)), entry("selected", Some(&Right))],
-            |kernel| {
-                // While the first is tested, another thread selects the second.
-                LIST.state.selected.store(2, ORDER);
-                list(&LIST).set_choices(2);
-                self_test(kernel)
-            },
+            [
+                |kernel| {
+                    // While the first is tested, another thread selects the second.
+                    LIST.state.selected.store(2, ORDER);
+                    list(&LIST).set_choices(2);
+                    self_test(kernel)
+                },
+                |kernel| self_test(kernel),
+            ],
         );
         assert_eq!(LIST.chosen().double(1), 2);
         assert_eq!(LIST.state.chosen[0].load(ORDER), 2);
@@ -472,7 +491,7 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            self_test,
+            [self_test; 2],
         );
         std::thread::scope(|scope| {
             for _ in 0..16 {

@@ -13,7 +13,7 @@ use keylane_cpu::Portable;
 
 backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
-    "chacha20-poly1305", self_test::passes, dyn Kernel:
+    "chacha20-poly1305", self_test::passes => self_test::passes_side_by_side, dyn Kernel:
     x86_64 [
         Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>,
         Sequential<U32x16, hash::Avx512, 16, 4, 64>,

@@ -1,8 +1,10 @@
-//! Known answers of ChaCha20-Poly1305, for every implementation, before its first use.
+//! Self-tests of ChaCha20-Poly1305: known answers of every implementation, before its first use, and many
+//! messages at once.
 
 use super::Chosen;
 use super::kernel::{Kernel, Part, Progress, lengths};
-use crate::aead::{self, Direction};
+use crate::aead::{Direction, Message, Tag, checked};
+use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
 /// From an empty text to several groups of every implementation, with and without a partial block at the end.
@@ -13,80 +15,91 @@ const MAX_LEN: usize = 2345;
 /// additional data.
 const ANSWER: u128 = 0x8e11_e9bd_199a_c798_93bc_d6e4_b024_9d77;
 
-/// The number of messages that are processed at once, and their length in all. Sixteen are about as long, so
-/// that each may have a lane of its own.
-const MANY: usize = 36;
-const MANY_LEN: usize = {
-    let (mut sum, mut i) = (0, 0);
-    while i < MANY {
-        sum += LENGTHS[kind(i)];
-        i += 1;
-    }
-    sum
-};
-
-/// Returns which of the lengths message i has.
-const fn kind(i: usize) -> usize {
-    if i < 16 { 4 + i % 2 } else { i % LENGTHS.len() }
+fn key() -> &'static [u8; 32] {
+    MESSAGE[100..].first_chunk().expect("it is long enough")
 }
 
-/// Seals, seals in two parts, and opens; then seals and opens many messages at once.
+/// Seals, and in two parts, and opens.
 pub(super) fn passes(kernel: &Chosen) -> bool {
-    let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
-    let key = numbers[100..].first_chunk().expect("it is long enough");
-    let mut tags = 0;
-    let mut good = true;
-    let mut single_tags = [[0; 16]; LENGTHS.len()];
-    for (len, single_tag) in LENGTHS.into_iter().zip(&mut single_tags) {
-        let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
+    let mut text = [0; MAX_LEN];
+    let (mut good, mut tags) = (true, [0; 2]);
+    for &len in &LENGTHS {
+        let (aad, plaintext, text) = (&MESSAGE[..len % 101], &MESSAGE[..len], &mut text[..len]);
         let nonce = [len as u8; 12];
-        let start = || Progress::new(key, &nonce);
-
-        let mut text = numbers;
-        let text = &mut text[..len];
-        let tag = start().crypt(kernel, Direction::Seal, aad, InOut::in_place(text));
-        tags ^= u128::from_be_bytes(tag);
-        *single_tag = tag;
-
-        let mut parts = [0; MAX_LEN];
-        let (head, tail) = parts[..len].split_at_mut(len / 192 * 64);
-        let (head_in, tail_in) = plaintext.split_at(head.len());
-        let mut message = start();
-        let (head, tail) = (InOut::apart(head_in, head), InOut::apart(tail_in, tail));
-        let ends: [&[u8]; 2] = [&[], &lengths(aad.len(), len)];
-        for (text, aad, end) in [(head, aad, ends[0]), (tail, &[][..], ends[1])] {
-            Kernel::crypt(
-                kernel,
-                &mut Part { direction: Direction::Seal, message: &mut message, aad, text, end },
-            );
+        for in_parts in [false, true] {
+            text.copy_from_slice(plaintext);
+            let tag = if in_parts {
+                seal_parts(kernel, &nonce, aad, plaintext, text)
+            } else {
+                whole(kernel, Direction::Seal, &nonce, aad, text)
+            };
+            tags[usize::from(in_parts)] ^= u128::from_be_bytes(tag);
+            good &= whole(kernel, Direction::Open, &nonce, aad, text) == tag && text == plaintext;
         }
-        good &= message.tag() == tag && parts[..len] == *text;
-
-        let opened = start().crypt(kernel, Direction::Open, aad, InOut::in_place(text));
-        good &= opened == tag && text == plaintext;
     }
-    good && tags == ANSWER && many(kernel, key, &numbers, &single_tags)
+    good && tags == [ANSWER; 2]
 }
 
-/// Returns whether many messages at once have these tags, sealed and opened, and the right texts afterwards.
-fn many(kernel: &Chosen, key: &[u8; 32], numbers: &[u8; MAX_LEN], expected: &[[u8; 16]]) -> bool {
-    let nonces = LENGTHS.map(|len| [len as u8; 12]);
-    let mut texts = [0; MANY_LEN];
-    let (mut rest, mut unused) = (&mut texts[..], [[0; 16]; MANY]);
-    let mut places = unused.iter_mut();
-    let mut messages: [aead::Message<'_>; MANY] = core::array::from_fn(|i| {
-        let len = LENGTHS[kind(i)];
+/// Encrypts or decrypts a message. Returns its tag.
+#[inline(never)]
+fn whole(kernel: &Chosen, direction: Direction, nonce: &[u8; 12], aad: &[u8], text: &mut [u8]) -> Tag {
+    Progress::new(key(), nonce).crypt(kernel, direction, aad, InOut::in_place(text))
+}
+
+/// Seals a message in two parts, into another buffer.
+#[inline(never)]
+fn seal_parts(kernel: &Chosen, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8], text: &mut [u8]) -> Tag {
+    let (message, end) = (&mut Progress::new(key(), nonce), &lengths(aad.len(), text.len()));
+    let (direction, cut) = (Direction::Seal, text.len() / 192 * 64);
+    let (head, tail) = text.split_at_mut(cut);
+    let text = InOut::apart(&plaintext[..cut], head);
+    kernel.crypt(&mut Part { direction, message: &mut *message, aad, text, end: &[] });
+    let text = InOut::apart(&plaintext[cut..], tail);
+    kernel.crypt(&mut Part { direction, message: &mut *message, aad: &[], text, end });
+    message.tag()
+}
+
+/// The lengths of messages: of sixteen that are about as long, so that each may have a lane of its own, and of
+/// others.
+const EVEN: [usize; 20] = [70, 71, 72, 73, 74, 64, 65, 66, 67, 68, 70, 71, 72, 73, 74, 64, 511, 0, 5, 300];
+/// Several groups of blocks, of one message and of many; too long a message, where there are fewer.
+const MIXED: [usize; 20] = [1201, 0, 511, 5, 16, 64, 65, 0, 1, 17, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12];
+const TEXTS_LEN: usize = 2000;
+
+/// Compares many messages at once with the same messages one by one.
+pub(super) fn passes_side_by_side(kernel: &Chosen) -> bool {
+    [&EVEN[..], &EVEN[..14], &MIXED, &MIXED[..12]].into_iter().all(|lens| side_by_side(kernel, lens))
+}
+
+/// Seals, and opens, messages of these lengths.
+fn side_by_side(kernel: &Chosen, lens: &[usize]) -> bool {
+    let (mut texts, mut received, mut tags) = ([0; TEXTS_LEN], [[0; 16]; 20], [[0; 16]; 20]);
+    let (mut rest, mut places) = (&mut texts[..], received.iter_mut());
+    let mut messages: [Message<'_>; 20] = core::array::from_fn(|i| {
+        let len = lens.get(i).copied().unwrap_or_default();
         let (text, later) = core::mem::take(&mut rest).split_at_mut(len);
         rest = later;
-        text.copy_from_slice(&numbers[..len]);
-        let (nonce, aad) = (&nonces[kind(i)], &numbers[..len % 101]);
-        aead::Message { nonce, aad, text, tag: places.next().expect("as many") }
+        let (nonce, aad) = (&MESSAGE[12 * i..][..12], &MESSAGE[..len % 101]);
+        Message { nonce, aad, text, tag: places.next().expect("as many") }
     });
+    let (messages, tags) = (&mut messages[..lens.len()], &mut tags[..lens.len()]);
     let mut good = true;
     for direction in [Direction::Seal, Direction::Open] {
-        let mut tags = [[0; 16]; MANY];
-        kernel.crypt_many(direction, key, &mut messages, &mut tags);
-        good &= tags.iter().enumerate().all(|(i, tag)| *tag == expected[kind(i)]);
+        for (i, message) in messages.iter_mut().enumerate() {
+            message.text.copy_from_slice(&MESSAGE[i..][..message.text.len()]);
+            if direction == Direction::Open {
+                *message.tag =
+                    whole(kernel, Direction::Seal, checked(message.nonce), message.aad, message.text);
+            }
+        }
+        Kernel::crypt_many(kernel, direction, key(), messages, tags);
+        for (i, (message, tag)) in messages.iter_mut().zip(&*tags).enumerate() {
+            if direction == Direction::Seal {
+                *message.tag =
+                    whole(kernel, Direction::Open, checked(message.nonce), message.aad, message.text);
+            }
+            good &= *message.tag == *tag && *message.text == MESSAGE[i..][..message.text.len()];
+        }
     }
-    good && messages.iter().all(|message| *message.text == numbers[..message.text.len()])
+    good
 }

@@ -72,7 +72,7 @@ macro_rules! hashes {
                 static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
                     "free",
                     &[$(Entry { name: "model", cost: Cost::of($cost), usable: || true, kernel: &Model }),+],
-                    |_| true,
+                    [|_| true; 2],
                 );
                 &LIST
             }

@@ -16,6 +16,7 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES};
 use crate::sha1::{Sha1, Sha1Core};
+use crate::sha2::lanes::SMALL;
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;
 use num_bigint::BigUint;
@@ -412,6 +413,15 @@ fn each_shape(blocks: usize) {
 #[test]
 fn five_blocks() {
     each_shape(5);
+}
+
+/// SHA-2 as it is compiled where there is no operating system.
+#[test]
+fn small_form() {
+    SMALL.set(true);
+    compress_many::<Symbolic<Sha256Core>, Portable>(1, 2);
+    compress_many::<Symbolic<Sha512Core>, Portable>(1, 2);
+    SMALL.set(false);
 }
 
 /// More than a byte counts.

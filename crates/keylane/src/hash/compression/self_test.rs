@@ -11,23 +11,34 @@ type Memory<C> = [<C as Compression>::Block; BLOCKS + 1];
 /// stack.
 pub(super) const CHAINS_OF_64: usize = if MAX_LANES < 9 { MAX_LANES } else { 9 };
 
-/// Returns whether `kernel` computes the known answer, and the same for every number of lanes.
+/// Returns whether `kernel` computes the known answer, and the same in every way for one message.
 ///
-/// The answer is the state after a painted state has absorbed three painted blocks. The lanes and the PBKDF2
-/// chains are then compared with `compress`, which has passed that test.
+/// The answer is the state after a painted state has absorbed three painted blocks. All else is then compared
+/// with `compress`, which has passed that test.
 pub(crate) fn passes<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), answer: &C::State) -> bool {
-    let mut memory: Memory<C> = [C::Block::ZERO; BLOCKS + 1];
+    let memory = memory::<C>();
+    let mut state = start::<C>(&memory, 0);
+    kernel.compress(&mut state, message::<C>(&memory, 0));
+    state == *answer
+        && compresses_many::<C, _, 1>(kernel, &memory)
+        && ends_are_right::<C>(kernel, &memory)
+        && iterates::<C, _, 1>(kernel, &memory)
+}
+
+/// Returns whether every number of messages and of PBKDF2's chains is processed as each of them alone.
+pub(crate) fn passes_side_by_side<C: Compression>(kernel: &(impl Kernel<C> + ?Sized)) -> bool {
+    let memory = memory::<C>();
+    let iterates =
+        if const { C::WORD_LEN == 8 } { iterates::<C, _, CHAINS_OF_64> } else { iterates::<C, _, MAX_LANES> };
+    compresses_many::<C, _, MAX_LANES>(kernel, &memory) && iterates(kernel, &memory)
+}
+
+fn memory<C: Compression>() -> Memory<C> {
+    let mut memory = [C::Block::ZERO; BLOCKS + 1];
     for (at, block) in memory.iter_mut().enumerate() {
         paint(block.as_mut(), at * 97);
     }
-    let mut state = start::<C>(&memory, 0);
-    kernel.compress(&mut state, message::<C>(&memory, 0));
-    let iterates =
-        if const { C::WORD_LEN == 8 } { iterates::<C, _, CHAINS_OF_64> } else { iterates::<C, _, MAX_LANES> };
-    state == *answer
-        && compresses_many::<C>(kernel, &memory)
-        && ends_are_right::<C>(kernel, &memory)
-        && iterates(kernel, &memory)
+    memory
 }
 
 /// Returns the message of a lane.
@@ -40,17 +51,20 @@ fn start<C: Compression>(memory: &Memory<C>, lane: usize) -> C::State {
     C::load(&C::Block::bytes(memory)[13 * lane..][..C::STATE_LEN])
 }
 
-/// Returns whether every number of lanes absorbs what each lane absorbs alone.
+/// Returns whether every number of lanes, up to N, absorbs what each lane absorbs alone.
 #[inline(never)]
-fn compresses_many<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &Memory<C>) -> bool {
-    let mut messages: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
-    let mut expected = [C::ZERO_STATE; MAX_LANES];
+fn compresses_many<C: Compression, K: Kernel<C> + ?Sized, const N: usize>(
+    kernel: &K,
+    memory: &Memory<C>,
+) -> bool {
+    let mut messages: [&[C::Block]; N] = [&[]; N];
+    let mut expected = [C::ZERO_STATE; N];
     for (lane, (slice, state)) in messages.iter_mut().zip(&mut expected).enumerate() {
         (*slice, *state) = (message::<C>(memory, lane), start::<C>(memory, lane));
         kernel.compress(state, slice);
     }
-    (0..=MAX_LANES).all(|lanes| {
-        let mut states = [C::ZERO_STATE; MAX_LANES];
+    (0..=N).all(|lanes| {
+        let mut states = [C::ZERO_STATE; N];
         for (lane, state) in states.iter_mut().enumerate() {
             *state = start::<C>(memory, lane);
         }

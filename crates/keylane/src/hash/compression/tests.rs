@@ -130,7 +130,8 @@ where
     let bytes: Vec<u8> = (0..C::STATE_LEN).map(|i| i as u8).collect();
     let mut answer = C::load(&bytes);
     Portable.compress(&mut answer, &message);
-    self_test::passes(&Corrupted::<C>::by(fault), &answer)
+    let kernel = Corrupted::<C>::by(fault);
+    self_test::passes(&kernel, &answer) && self_test::passes_side_by_side(&kernel)
 }
 
 fn check<C: Compression + Send + Sync>(fault: Fault, expected: bool)
@@ -220,7 +221,11 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
     ];
     type List256 = Backends<dyn Kernel<Sha256Core>>;
     const fn list(entries: &'static [Entry<dyn Kernel<Sha256Core>>]) -> List256 {
-        Backends::new("sha256", entries, |kernel| self_test::passes::<Sha256Core>(kernel, &ANSWER))
+        Backends::new(
+            "sha256",
+            entries,
+            [|kernel| self_test::passes(kernel, &ANSWER), |kernel| self_test::passes_side_by_side(kernel)],
+        )
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
         Entry { name: "portable", cost: Cost::NONE, usable: || true, kernel: &Portable };
@@ -238,9 +243,14 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
             PORTABLE,
         ]),
     ];
+    // One message does not wait for the test of several side by side.
+    let alone = |backends: &'static List256| (backends as &dyn List).choose(1).unwrap();
+    assert_eq!([&LISTS[0], &LISTS[1], &LISTS[2]].map(alone), [1, 0, 0]);
     for backends in &LISTS {
         let list: &dyn List = backends;
-        for messages in [1, 2, 16] {
+        // Once that has failed, the kernel runs for none.
+        backends.chosen();
+        for messages in [2, 1, 16] {
             assert_eq!(list.choose(messages).unwrap(), 1, "{messages} messages");
         }
         assert!(list.select(0).is_err());
