@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a change must pass besides its tests, cheap checks first.
 
 use crate::command::{cargo, root, run as run_command, step, target};
-use crate::{asm, circles, header, public_api, release};
+use crate::{asm, header, public_api, release};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code, crates or profiles that the library does not.
@@ -43,7 +43,6 @@ pub(crate) fn run(tests: bool) -> Result<()> {
         })
     })?;
     step("documentation", documentation)?;
-    step("circles", circles::run)?;
     step("header", || header::run(true))?;
     step("public interface", || public_api::run(true))?;
     step("versions", release::metadata)?;
