@@ -31,8 +31,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Formatting, lints, features, documentation, the C header, the public interface, kernels, no_std,
-    /// tests: what a change must pass.
+    /// Formatting, lints, no_std, the C header, the public interface, kernels, tests: what a change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]
