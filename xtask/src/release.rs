@@ -5,13 +5,10 @@ use crate::command::{cargo, output, program, python_packages, root, run as run_c
 use anyhow::{Context, Result, ensure};
 use std::env;
 use std::fs;
-use std::path::PathBuf;
 
 const TOOLS: &str = "ci/release/tools.txt";
 /// Compiled here, in minutes.
 const COMPONENTS: &str = "cargo-cyclonedx@0.5.9";
-const SEMVER: &str = "cargo-semver-checks@0.51.0";
-const MANIFESTS: [&str; 2] = ["Cargo.toml", "crates/keylane-arrow/Cargo.toml"];
 const TARGETS: [&str; 4] = [
     "x86_64-unknown-linux-gnu",
     "x86_64-unknown-linux-musl",
@@ -24,9 +21,6 @@ pub(crate) struct Options {
     /// Publish nothing: what a tag is for.
     #[arg(long, required = true)]
     dry_run: bool,
-    /// The release to compare the public interface with; without, the last tag.
-    #[arg(long)]
-    baseline: Option<String>,
     /// What to build for.
     #[arg(default_values = TARGETS)]
     targets: Vec<String>,
@@ -35,8 +29,11 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let notes = notes()?;
     let tools = python_packages(TOOLS)?;
+    // Compiled on first use.
+    let components = target().join("cargo-tools").join(COMPONENTS);
+    run_command(cargo(&["install", "--quiet", "--locked", COMPONENTS, "--root"]).arg(&components))?;
     let path = env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{}:{path}", tools.join("bin").display(), tool(COMPONENTS)?.display());
+    let path = format!("{}:{}:{path}", tools.join("bin").display(), components.join("bin").display());
     let folders = ["one", "two/of-another-length"].map(|name| target().join("release-twice").join(name));
     let mut sums = Vec::new();
     for folder in &folders {
@@ -56,39 +53,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let mut attempt = program("ci/release/try.sh");
         run_command(attempt.arg(&out).args(&options.targets).env("PATH", &path).env("PYTHONPATH", &tools))
     })?;
-    let breaks = step("release: public interface", || {
-        let last = output(program("git").args(["tag", "--list", "--sort=-creatordate", "v*"]))?;
-        let baseline = options.baseline.as_deref().or_else(|| last.lines().next());
-        baseline.map_or_else(
-            || Ok("There is no release to compare with.".into()),
-            |baseline| breaks(baseline, &path),
-        )
-    })?;
-    fs::write(out.join("NOTES.md"), format!("{}\n\n### Breaks\n\n{breaks}\n", notes.trim_end()))?;
+    fs::write(out.join("NOTES.md"), notes)?;
     fs::write(out.join("SHA256SUMS"), sums)?;
     println!("{}:\n{sums}", out.display());
     Ok(())
-}
-
-/// Returns what of the public interface would break a program. Fails if the version does not say so.
-fn breaks(baseline: &str, path: &str) -> Result<String> {
-    let path = format!("{}:{path}", tool(SEMVER)?.display());
-    let mut breaks = String::new();
-    for manifest in MANIFESTS {
-        let mut semver =
-            cargo(&["semver-checks", "--workspace", "--baseline-rev", baseline, "--manifest-path"]);
-        semver.arg(manifest).env("PATH", &path);
-        run_command(&mut semver)?;
-        breaks += &String::from_utf8_lossy(&semver.args(["--release-type", "minor"]).output()?.stdout);
-    }
-    Ok(if breaks.trim().is_empty() { "None.".into() } else { format!("```text\n{}\n```", breaks.trim()) })
-}
-
-/// Returns the folder of a tool that cargo compiles on first use.
-fn tool(name: &str) -> Result<PathBuf> {
-    let folder = target().join("cargo-tools").join(name);
-    run_command(cargo(&["install", "--quiet", "--locked", name, "--root"]).arg(&folder))?;
-    Ok(folder.join("bin"))
 }
 
 /// Returns the version's section of the changelog.
