@@ -5,8 +5,14 @@ use crate::{asm, header, public_api};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code, crates or profiles that the library does not.
-pub(crate) const SEPARATE: [&str; 5] =
-    ["benches", "checks/instrumented", "checks/small", "crates/keylane-arrow", "examples/firmware"];
+pub(crate) const SEPARATE: [&str; 6] = [
+    "benches",
+    "checks/instrumented",
+    "checks/small",
+    "crates/keylane-arrow",
+    "examples/firmware",
+    "examples/http",
+];
 
 pub(crate) fn run(tests: bool) -> Result<()> {
     step("format", || {
@@ -27,10 +33,13 @@ pub(crate) fn run(tests: bool) -> Result<()> {
         }
         Ok(())
     })?;
-    step("arrow", || {
-        let mut test = cargo(&["test", "--quiet", "--locked", "--features", "parallel", "--target-dir"]);
-        run_command(test.arg(target()).current_dir(root().join("crates/keylane-arrow")))
-    })?;
+    // What would be half of the dependencies of the workspace.
+    for (folder, features) in [("crates/keylane-arrow", "parallel"), ("examples/http", "")] {
+        step(folder, || {
+            let mut test = cargo(&["test", "--quiet", "--locked", "--features", features, "--target-dir"]);
+            run_command(test.arg(target()).current_dir(root().join(folder)))
+        })?;
+    }
     step("no_std", || {
         ["", "alloc"].iter().try_for_each(|features| {
             let mut check = cargo(&["check", "--quiet", "--package", "keylane", "--no-default-features"]);
