@@ -121,7 +121,7 @@ pub mod hmac;
 pub mod pbkdf2;
 pub mod poly1305;
 mod primitives;
-#[cfg(all(test, keylane_proofs))]
+#[cfg(all(test, target_arch = "x86_64"))]
 #[path = "../tests/proofs/mod.rs"]
 mod proofs;
 #[cfg(feature = "getrandom")]
