@@ -1,7 +1,7 @@
 //! What Keylane has set itself: `bars.txt`, whose head says what the columns mean.
 
 use crate::{
-    report::{Line, short},
+    results::{Line, short},
     rivals::COPY,
 };
 

@@ -2,7 +2,7 @@
 
 use crate::{
     is_ours,
-    report::{LEVEL, Line, Results, has},
+    results::{LEVEL, Line, Results, has},
 };
 use plotters::{coord::ranged1d::SegmentValue, prelude::*, style::text_anchor::*};
 use std::error::Error;

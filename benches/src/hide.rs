@@ -1,5 +1,6 @@
 //! Pretending to be a CPU that lacks instructions: `hide.txt`, whose head says what the columns mean.
 
+use keylane::{Implementation, Primitive, primitives};
 use std::{env, error::Error, os::unix::process::CommandExt, process::Command, sync::OnceLock};
 
 static NAMES: OnceLock<Vec<String>> = OnceLock::new();
@@ -41,6 +42,23 @@ fn orders(library: &str, algorithm: &str) -> impl Iterator<Item = &'static str> 
 /// Returns whether one of Keylane's implementations is hidden.
 pub fn hides(implementation: &str) -> bool {
     orders("keylane", "all").any(|name| name == implementation)
+}
+
+/// Returns what runs here for so many messages in a call, without what is hidden.
+pub fn choice(primitive: &Primitive, messages: usize) -> Option<Implementation> {
+    let is_free = |it: &Implementation| it.passes_self_test && it.from_messages <= messages;
+    primitive.implementations().find(|it| is_free(it) && !hides(it.name))
+}
+
+/// Makes Keylane choose without what is hidden. The lists do so themselves where they may.
+pub fn restrain(messages: usize) {
+    for primitive in primitives() {
+        primitive.reset();
+        if primitive.implementations().any(|it| hides(it.name)) {
+            let choice = choice(primitive, messages).expect("the portable one");
+            primitive.select(choice.name).expect("it passes its self-test");
+        }
+    }
 }
 
 /// Returns whether a library would use what is hidden for this algorithm.

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod hide;
 pub mod measure;
 pub mod report;
+pub mod results;
 pub mod rival;
 pub mod rivals;
 pub mod tls;

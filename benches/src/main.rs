@@ -5,8 +5,8 @@ use keylane_benches::{
     batches,
     case::{self, Case},
     clock::Clock,
-    hide, measure,
-    report::{self, Results},
+    hide, measure, report,
+    results::Results,
     rivals, tls,
 };
 use std::{error::Error, io::Write, path::PathBuf, process::ExitCode, time::Instant};

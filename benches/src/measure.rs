@@ -4,7 +4,7 @@ use crate::{
     case::{Case, msg},
     clock::{Clock, Stamp},
     hide,
-    report::Line,
+    results::Line,
     rival::{Op, Rival},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};

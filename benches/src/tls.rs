@@ -1,6 +1,6 @@
 //! TLS: Keylane's streams, and rustls' own with several providers, in the scenarios of `checks/tls`.
 
-use crate::{clock::Clock, is_ours, report::Line};
+use crate::{clock::Clock, is_ours, results::Line};
 use keylane_tls_checks::{
     case::{Case, Scenario},
     certificates::Credentials,

@@ -3,7 +3,7 @@
 use keylane_benches::{
     bars::{self, Bar, Measure},
     case, chart, hide,
-    report::{Line, Results},
+    results::{Line, Results},
     rivals, tls,
 };
 use keylane_tls_checks::scenario::Metric;

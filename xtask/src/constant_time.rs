@@ -13,7 +13,7 @@ const PACKAGE: &str = "keylane-secrets";
 const PROGRAM: &str = "constant-time";
 /// Instrumented kernels take LLVM minutes at level 3.
 const LESS_OPTIMISED: [&str; 6] =
-    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-subjects", PACKAGE];
+    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-contracts", PACKAGE];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tool {

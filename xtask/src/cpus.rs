@@ -33,7 +33,6 @@ const CHOICE: &[&str] = &["contracts", "dispatch"];
 /// mask.
 const ROWS: [Row; 22] = [
     whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-sha2,neon-sha512")),
-    whole(CHOICE, row("i686", "max", "")),
     whole(CHOICE, row("x86_64", "qemu64", "sse2")),
     Row { always: &["dispatch"], ..row("x86_64", "Haswell", "aes-ni,avx2,ssse3,sse2") },
     row("x86_64", "Skylake-Client", "aes-ni,avx2,ssse3,sse2"),
@@ -55,6 +54,7 @@ const ROWS: [Row; 22] = [
     // Each of qemu's CPUs has the AES and SHA instructions that the Raspberry Pi 4 lacks.
     Row { mask: "neon-aes,neon-sha2", ..whole(&[], row("aarch64", "raspberry-pi-4", "neon")) },
     whole(&[], row("armv7", "max", "")),
+    whole(&[], row("i686", "max", "")),
     whole(&[], row("wasm", "node", "")),
     whole(&[], row("wasm-simd128", "node", "")),
 ];

@@ -5,7 +5,6 @@ use crate::command::{Job, parallel, program, root, run as run_command, step, tar
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// A folder of inputs for each target. A test of `keylane-fuzz` compares these with the targets.
 const CORPORA: &str = "checks/fuzz/corpus";
@@ -14,9 +13,6 @@ const PROGRAM: &str = "x86_64-unknown-linux-gnu/fuzz/keylane";
 const PLANTED: &str = "planted";
 /// The planted fault takes less than a second.
 const PLANTED_SECONDS: u32 = 120;
-/// What a corpus may hold, as the repository has it.
-const MAX_INPUTS: usize = 256;
-const MAX_BYTES: u64 = 100_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -25,9 +21,6 @@ pub(crate) struct Options {
     /// How long each.
     #[arg(long, default_value_t = 240)]
     seconds: u32,
-    /// Keep of each corpus, with what is found now, the fewest inputs that reach as much.
-    #[arg(long)]
-    minimise: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -59,69 +52,25 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         };
         (name.clone(), Box::new(work))
     };
-    step("fuzz", || parallel(names.iter().map(job).collect()))?;
-    if options.minimise {
-        step("fuzz: minimise", || names.iter().try_for_each(|name| minimise(name)))?;
-    }
-    Ok(())
+    step("fuzz", || parallel(names.iter().map(job).collect()))
 }
 
 fn folder() -> PathBuf {
     target().join("fuzz")
 }
 
-fn corpus(name: &str) -> PathBuf {
-    root().join(CORPORA).join(name)
-}
-
-fn fuzzer(name: &str) -> Command {
-    let mut command = program(folder().join(PROGRAM));
-    command.env("KEYLANE_FUZZ", name);
-    command
-}
-
-/// Returns a new folder for inputs of a target.
-fn inputs(name: &str) -> Result<PathBuf> {
+/// Runs a target from its corpus on. Returns whether it ended well, and its log.
+fn fuzz(name: &str, seconds: u32) -> Result<(bool, String)> {
+    // What is found goes there.
     let inputs = folder().join("work").join(name);
     let _ = fs::remove_dir_all(&inputs);
     fs::create_dir_all(&inputs)?;
-    Ok(inputs)
-}
-
-/// Runs a target from its corpus on. Returns whether it ended well, and its log.
-fn fuzz(name: &str, seconds: u32) -> Result<(bool, String)> {
-    let mut command = fuzzer(name);
+    let mut command = program(folder().join(PROGRAM));
+    command.env("KEYLANE_FUZZ", name);
     // No input is longer than 4 KB: what allocates 64 MB believes a length that was forged.
     command.args(["-print_final_stats=1", "-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]);
     command.arg(format!("-max_total_time={seconds}"));
     command.arg(format!("-artifact_prefix={}/found/{name}-", folder().display()));
-    // What is found goes to the first folder.
-    verdict(command.arg(inputs(name)?).args(Some(corpus(name)).filter(|_| name != PLANTED)))
-}
-
-/// Replaces the corpus by the fewest inputs that reach as many branches as what is found now, or by the shortest
-/// of them.
-fn minimise(name: &str) -> Result<()> {
-    let fewest = inputs(&format!("{name}.fewest"))?;
-    let mut merge = fuzzer(name);
-    // Without counters: how often a branch was taken makes no other input.
-    merge.args(["-set_cover_merge=1", "-use_counters=0"]).arg(&fewest);
-    let (ended, log) = verdict(merge.arg(folder().join("work").join(name)).arg(corpus(name)))?;
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&fewest)? {
-        let entry = entry?;
-        files.push((entry.metadata()?.len(), entry.file_name()));
-    }
-    ensure!(ended && !files.is_empty(), "{name}: {log}");
-    files.sort();
-    fs::remove_dir_all(corpus(name))?;
-    fs::create_dir(corpus(name))?;
-    let mut bytes = 0;
-    for (len, file) in files.iter().take(MAX_INPUTS) {
-        bytes += len;
-        if bytes <= MAX_BYTES {
-            fs::copy(fewest.join(file), corpus(name).join(file))?;
-        }
-    }
-    Ok(())
+    command.arg(inputs).args(Some(root().join(CORPORA).join(name)).filter(|_| name != PLANTED));
+    verdict(&mut command)
 }

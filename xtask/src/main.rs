@@ -5,7 +5,6 @@
 mod asm;
 mod c;
 mod check;
-mod circles;
 mod command;
 mod constant_time;
 mod coverage;
@@ -31,8 +30,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Formatting, lints, features, documentation, imports, the public interface, kernels, no_std, tests: what a
-    /// change must pass.
+    /// Formatting, lints, no_std, the public interface, kernels, tests: what a change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]

@@ -5,7 +5,7 @@ use crate::command::{cargo, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 
-const COMMITTED: &str = "docs/public-api.txt";
+pub(crate) const COMMITTED: &str = "docs/public-api.txt";
 const ABOUT: &str = "\
 # The public interface, one item a line, on x86-64: without automatic traits, blanket implementations and the\n\
 # items of implementations of traits. `cargo xtask public-api` writes this file.\n";

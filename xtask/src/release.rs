@@ -3,18 +3,12 @@
 
 use crate::command::{cargo, output, program, python_packages, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
-use cargo_metadata::MetadataCommand;
-use serde_json::{Value, json};
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const TOOLS: &str = "ci/release/tools.txt";
 /// Compiled here, in minutes.
 const COMPONENTS: &str = "cargo-cyclonedx@0.5.9";
-const SEMVER: &str = "cargo-semver-checks@0.51.0";
-const MANIFESTS: [&str; 2] = ["Cargo.toml", "crates/keylane-arrow/Cargo.toml"];
 const TARGETS: [&str; 4] = [
     "x86_64-unknown-linux-gnu",
     "x86_64-unknown-linux-musl",
@@ -27,19 +21,19 @@ pub(crate) struct Options {
     /// Publish nothing: what a tag is for.
     #[arg(long, required = true)]
     dry_run: bool,
-    /// The release to compare the public interface with; without, the last tag.
-    #[arg(long)]
-    baseline: Option<String>,
     /// What to build for.
     #[arg(default_values = TARGETS)]
     targets: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let version = metadata()?;
+    let notes = notes()?;
     let tools = python_packages(TOOLS)?;
+    // Compiled on first use.
+    let components = target().join("cargo-tools").join(COMPONENTS);
+    run_command(cargo(&["install", "--quiet", "--locked", COMPONENTS, "--root"]).arg(&components))?;
     let path = env::var("PATH").unwrap_or_default();
-    let path = format!("{}:{}:{path}", tools.join("bin").display(), tool(COMPONENTS)?.display());
+    let path = format!("{}:{}:{path}", tools.join("bin").display(), components.join("bin").display());
     let folders = ["one", "two/of-another-length"].map(|name| target().join("release-twice").join(name));
     let mut sums = Vec::new();
     for folder in &folders {
@@ -59,116 +53,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let mut attempt = program("ci/release/try.sh");
         run_command(attempt.arg(&out).args(&options.targets).env("PATH", &path).env("PYTHONPATH", &tools))
     })?;
-    let breaks = step("release: public interface", || {
-        let last = output(program("git").args(["tag", "--list", "--sort=-creatordate", "v*"]))?;
-        let baseline = options.baseline.as_deref().or_else(|| last.lines().next());
-        baseline.map_or_else(
-            || Ok("There is no release to compare with.".into()),
-            |baseline| breaks(baseline, &path),
-        )
-    })?;
-    fs::write(out.join("NOTES.md"), format!("{}\n\n### Breaks\n\n{breaks}\n", notes(&version)?.trim_end()))?;
+    fs::write(out.join("NOTES.md"), notes)?;
     fs::write(out.join("SHA256SUMS"), sums)?;
-    fs::write(out.join("provenance.json"), provenance(sums, &options.targets)?)?;
     println!("{}:\n{sums}", out.display());
     Ok(())
 }
 
-/// Returns what of the public interface would break a program. Fails if the version does not say so.
-fn breaks(baseline: &str, path: &str) -> Result<String> {
-    let path = format!("{}:{path}", tool(SEMVER)?.display());
-    let mut breaks = String::new();
-    for manifest in MANIFESTS {
-        let mut semver =
-            cargo(&["semver-checks", "--workspace", "--baseline-rev", baseline, "--manifest-path"]);
-        semver.arg(manifest).env("PATH", &path);
-        run_command(&mut semver)?;
-        breaks += &String::from_utf8_lossy(&semver.args(["--release-type", "minor"]).output()?.stdout);
-    }
-    Ok(if breaks.trim().is_empty() { "None.".into() } else { format!("```text\n{}\n```", breaks.trim()) })
-}
-
-/// Returns the folder of a tool that cargo compiles on first use.
-fn tool(name: &str) -> Result<PathBuf> {
-    let folder = target().join("cargo-tools").join(name);
-    run_command(cargo(&["install", "--quiet", "--locked", name, "--root"]).arg(&folder))?;
-    Ok(folder.join("bin"))
-}
-
-/// Returns the version. Fails if a package has another, or is published without its licences.
-pub(crate) fn metadata() -> Result<String> {
-    let mut packages = Vec::new();
-    for manifest in MANIFESTS {
-        let metadata = MetadataCommand::new().manifest_path(root().join(manifest)).no_deps().exec()?;
-        packages.extend(metadata.packages);
-    }
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    for package in &packages {
-        let name = &package.name;
-        ensure!(package.version.to_string() == version, "{name} is {}, not {version}", package.version);
-        for needed in package.dependencies.iter().filter(|needed| needed.path.is_some()) {
-            let wanted = needed.req.to_string();
-            ensure!(["*", &format!("^{version}")].contains(&&*wanted), "{name}: {} {wanted}", needed.name);
-        }
-        if package.publish.is_none() {
-            let list = ["package", "--quiet", "--allow-dirty", "--list", "--manifest-path"];
-            let files = output(cargo(&list).arg(&package.manifest_path))?;
-            ensure!(files.contains("LICENSE-MIT") && files.contains("README.md"), "{name}: {files}");
-        }
-    }
-    notes(&version)?;
-    Ok(version)
-}
-
 /// Returns the version's section of the changelog.
-fn notes(version: &str) -> Result<String> {
+fn notes() -> Result<String> {
+    let version = env!("CARGO_PKG_VERSION");
     let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
     let (_, section) = changelog
         .split_once(&format!("\n## [{version}] - "))
         .with_context(|| format!("CHANGELOG.md has no section {version}"))?;
     Ok(format!("# Keylane {version}, {}", section.split("\n## [").next().unwrap_or_default()))
-}
-
-/// Returns who made the files of what: an in-toto statement with SLSA's predicate.
-fn provenance(sums: &str, targets: &[String]) -> Result<String> {
-    let subjects = sums.lines().filter_map(|line| line.split_once("  "));
-    let subjects: Vec<_> =
-        subjects.map(|(sum, name)| json!({ "name": name, "digest": { "sha256": sum } })).collect();
-    let commit = output(program("git").args(["rev-parse", "HEAD"]))?;
-    let sources = format!("git+{REPOSITORY}");
-    let mut materials = vec![json!({ "uri": sources, "digest": { "gitCommit": commit.trim() } })];
-    for manifest in MANIFESTS {
-        let lock = fs::read_to_string(root().join(Path::new(manifest).with_extension("lock")))?;
-        for package in toml::from_str::<Value>(&lock)?["package"].as_array().context("a lock file")? {
-            if let (Some(name), Some(version), Some(sum)) =
-                (package["name"].as_str(), package["version"].as_str(), package["checksum"].as_str())
-            {
-                let uri = format!("pkg:cargo/{name}@{version}");
-                materials.push(json!({ "uri": uri, "digest": { "sha256": sum } }));
-            }
-        }
-    }
-    for line in fs::read_to_string(root().join(TOOLS))?.lines() {
-        if let Some((name, sum)) = line.split_once(" --hash=sha256:") {
-            let uri = format!("pkg:pypi/{}", name.replace("==", "@"));
-            materials.push(json!({ "uri": uri, "digest": { "sha256": sum } }));
-        }
-    }
-    let compiler = output(program("ci/cpus/fetch.sh").args(["rust", "none"]))?;
-    let rustc = output(program(Path::new(compiler.trim()).join("rustc")).arg("-vV"))?;
-    let statement = json!({
-        "_type": "https://in-toto.io/Statement/v1",
-        "subject": subjects,
-        "predicateType": "https://slsa.dev/provenance/v1",
-        "predicate": {
-            "buildDefinition": {
-                "buildType": format!("{REPOSITORY}/blob/main/ci/release/build.sh"),
-                "externalParameters": { "command": "cargo xtask release --dry-run", "targets": targets },
-                "internalParameters": { "rustc": rustc },
-                "resolvedDependencies": materials,
-            },
-            "runDetails": { "builder": { "id": format!("{REPOSITORY}/blob/main/.github/workflows/release.yml") } },
-        },
-    });
-    Ok(serde_json::to_string_pretty(&statement)?)
 }

@@ -39,6 +39,26 @@ fn packages_are_complete() {
     assert_eq!(packages.len(), 5, "keylane, keylane-cpu, keylane-file, keylane-tls, keylane-cli");
 }
 
+/// A release is one version of everything, which the changelog tells of.
+#[test]
+fn versions_are_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    for manifest in ["Cargo.toml", "crates/keylane-arrow/Cargo.toml"] {
+        let metadata = MetadataCommand::new().manifest_path(root.join(manifest)).no_deps().exec().unwrap();
+        for package in &metadata.packages {
+            assert_eq!(package.version.to_string(), version, "{}", package.name);
+            for needed in package.dependencies.iter().filter(|needed| needed.path.is_some()) {
+                let wanted = needed.req.to_string();
+                let is_right = wanted == "*" || wanted == format!("^{version}");
+                assert!(is_right, "{}: {} {wanted}", package.name, needed.name);
+            }
+        }
+    }
+    let changelog = std::fs::read_to_string(root.join("CHANGELOG.md")).unwrap();
+    assert!(changelog.contains(&format!("\n## [{version}] - ")), "CHANGELOG.md has no section {version}");
+}
+
 /// Who does not know of them meets debug builds that are a hundred times slower.
 #[test]
 fn quick_starts_have_the_lines_for_debug_builds() {

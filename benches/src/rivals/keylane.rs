@@ -3,7 +3,7 @@
 
 use crate::{case::*, hide, rival::*};
 use keylane::{
-    Implementation, Primitive,
+    Primitive,
     aead::{Aead, Algorithm, ByteArray, Message},
     aes::Aes,
     aes_ctr::AesCtr,
@@ -25,7 +25,7 @@ use std::num::NonZeroU32;
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, super::version("keylane"), |case| {
-        restrain(case.side_by_side());
+        hide::restrain(case.side_by_side());
         match case.algorithm {
             "aes128gcm" if case.batch > 1 => Some(aead_batch::<Gcm<16>>(case)),
             "aes256gcm" if case.batch > 1 => Some(aead_batch::<Gcm<32>>(case)),
@@ -39,33 +39,16 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
 pub(super) fn one_by_one(name: &'static str) -> Option<Rival> {
     let is_batch = |case: &Case| case.batch > 1 && ["AES-GCM", "ChaCha20-Poly1305"].contains(&case.table);
     Some(Rival::new(name, super::version("keylane"), move |case| {
-        restrain(1);
+        hide::restrain(1);
         if is_batch(case) { prepare(case) } else { None }
     }))
-}
-
-/// Returns what runs here for so many messages in a call, without what is hidden.
-fn choice(primitive: &Primitive, messages: usize) -> Option<Implementation> {
-    let is_free = |it: &Implementation| it.passes_self_test && it.from_messages <= messages;
-    primitive.implementations().find(|it| is_free(it) && !hide::hides(it.name))
-}
-
-/// Makes Keylane choose without what is hidden. The lists do so themselves where they may.
-pub(super) fn restrain(messages: usize) {
-    for primitive in primitives() {
-        primitive.reset();
-        if primitive.implementations().any(|it| hide::hides(it.name)) {
-            let choice = choice(primitive, messages).expect("the portable one");
-            primitive.select(choice.name).expect("it passes its self-test");
-        }
-    }
 }
 
 /// Says what is chosen on this CPU, a text for each primitive.
 pub fn choices() -> Vec<String> {
     let text = |primitive: &Primitive| {
         let chosen =
-            primitive.implementations().filter(|it| choice(primitive, it.from_messages) == Some(*it));
+            primitive.implementations().filter(|it| hide::choice(primitive, it.from_messages) == Some(*it));
         let chosen = chosen.map(|implementation| match implementation.from_messages {
             1 => implementation.name.to_string(),
             n => format!("{} from {n} messages", implementation.name),

@@ -1,8 +1,8 @@
 //! What a QUIC sender protects for one `sendmsg`: by Keylane's interface for batches, and one by one through
 //! rustls' interface, by several providers.
 
-use super::{keylane::restrain, version};
-use crate::{case::*, rival::*};
+use super::version;
+use crate::{case::*, hide::restrain, rival::*};
 use keylane_tls::{
     quic::{HeaderKey, Packet, PacketKey, Secret, Version, protect_header},
     record::Cipher::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305},

@@ -1,9 +1,9 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
+use crate::Aead;
 use crate::{Choices, FITS, Guarded, expected_sealed};
 use keylane::Error;
 use keylane::aead::{self, DynAead};
-use keylane_subjects::Aead;
 
 /// Bytes of a message, all of which the tag covers. A part of them may be changed.
 #[derive(Clone, PartialEq)]

@@ -1,10 +1,10 @@
 //! Hashes and HMAC in one call, in pieces, side by side, copied and reset.
 
+use crate::HasherOf;
 use crate::{Choices, Expected};
 use keylane::Error;
 use keylane::hash::{Function, Hash, Hasher};
 use keylane::hmac::{self, Hmac, HmacKey};
-use keylane_subjects::HasherOf;
 
 /// A hash or a MAC that absorbs a message in pieces: Keylane's, or one with a planted fault.
 pub trait Absorb: Clone {

@@ -4,7 +4,8 @@
 //!   cuts and faults from [`Choices`], and compares with RustCrypto.
 //! - [`check`]: a check on every implementation, at every length, and with implementations that take turns.
 //!   [`on_any`]: one that the choices select.
-//! - [`agreement`]: all subjects of a primitive on all implementations.
+//! - [`subjects`](subjects()): every public operation through one interface. [`every_hash!`], [`every_aead!`] and
+//!   [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
 //! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with
 //!   Keylane.
@@ -13,6 +14,7 @@
 
 mod aeads;
 mod agreement;
+mod check;
 mod choices;
 mod chunked;
 mod derivation;
@@ -20,25 +22,31 @@ mod guarded;
 mod hashes;
 mod implementations;
 mod inputs;
+mod kinds;
 mod oracle;
 mod poly1305;
 mod streams;
+mod subjects;
 
 pub use aeads::{aead, many};
-pub use agreement::agreement;
+pub use agreement::{Case, Difference, agree, agreement};
+pub use check::{check, on_any};
 pub use choices::Choices;
 pub use chunked::chunked;
 pub use derivation::{hkdf, pbkdf2};
 pub use guarded::Guarded;
 pub use hashes::{Absorb, hash, in_pieces, mac};
-pub use implementations::{check, on_any};
-pub use inputs::{LENGTHS, hex, painted};
-pub use keylane_subjects::{Random, every_implementation, exclusively, require, required};
+pub use implementations::{every_implementation, exclusively, require, required, usable};
+pub use inputs::{LENGTHS, Random, hex, painted};
+pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Stream};
 pub use oracle::{
     Expected, Oracle, expected_keystream, expected_poly1305, expected_sealed, hmac_by_definition,
 };
 pub use poly1305::poly1305;
 pub use streams::stream;
+pub use subjects::{
+    Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, clean_stack, cut, of, subjects,
+};
 
 use std::fmt::Debug;
 

@@ -1,6 +1,7 @@
 //! The same computations by RustCrypto.
 
 use crate::FITS;
+use crate::{Aead, Hash, Stream};
 use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16};
 use chacha20poly1305::aead::AeadInOut;
 use ctr::Ctr32BE;
@@ -8,7 +9,6 @@ use ctr::cipher::{KeyIvInit, StreamCipher};
 use ghash::{GHash, universal_hash::UniversalHash};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-use keylane_subjects::{Aead, Hash, Stream};
 use sha1::Digest;
 
 /// The results of other libraries where Keylane computes with this hash.

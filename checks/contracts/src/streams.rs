@@ -1,8 +1,8 @@
 //! Key streams: in pieces, in place and apart, from any position.
 
+use crate::Stream;
 use crate::{Choices, expected_keystream};
 use keylane::Error;
-use keylane_subjects::Stream;
 
 /// What every stream cipher promises.
 ///

@@ -17,8 +17,9 @@ mod text;
 pub use record::tls_record;
 pub use session::tls_session;
 
-use keylane_contracts::{self as check, Choices, Oracle, on_any};
-use keylane_subjects::{Aead, Stream, every_aead, every_hash, every_stream};
+use keylane_contracts::{
+    self as check, Aead, Choices, Oracle, Stream, every_aead, every_hash, every_stream, on_any,
+};
 use std::sync::LazyLock;
 
 type Check = fn(&mut Choices<'_>);

@@ -1,12 +1,7 @@
 //! What is measured.
 
-use crate::{
-    certificates::Credentials,
-    contender::Contender,
-    scenario::{Ends, Run, memory, socket},
-    terms::{CIPHERS, Cipher, Key, Resumption, Terms, Version},
-};
-use std::{fmt, io};
+use crate::terms::{CIPHERS, Cipher, Key, Resumption, Terms, Version};
+use std::fmt;
 
 /// A group of cases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,25 +83,6 @@ impl Case {
             || (matches!(key, Key::EcdsaP256 | Key::Rsa2048) || is_first)
                 && (key == Key::EcdsaP256 || resumption == Resumption::None)
                 && (!quick || is_first && (key == Key::EcdsaP256 || !mutual))
-    }
-
-    /// Checks that the contender does it right, and returns what measures it once.
-    ///
-    /// # Errors
-    /// What the contender or the network refuses, and what was not right.
-    pub fn prepare(&self, contender: &Contender, credentials: &Credentials) -> io::Result<Run> {
-        let provider = (contender.provider)();
-        let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);
-        let configs = configs.map_err(io::Error::other)?;
-        let (client, server) = (configs.client, configs.server);
-        let ends = Ends { contender: *contender, client, server, case: *self };
-        match self.scenario {
-            Scenario::Records => memory::records(&ends),
-            Scenario::Throughput => socket::throughput(ends),
-            Scenario::Handshakes => memory::handshakes(ends, credentials),
-            Scenario::Parallel => memory::parallel(ends, credentials),
-            Scenario::Latency => socket::latency(ends),
-        }
     }
 }
 

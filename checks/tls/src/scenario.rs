@@ -1,10 +1,11 @@
 //! How cases are measured. Each scenario checks what it is about to measure, then returns what measures once.
 
-pub(crate) mod memory;
-pub(crate) mod socket;
+mod memory;
+mod socket;
 
 use crate::{
-    case::Case,
+    case::{Case, Scenario},
+    certificates::Credentials,
     contender::{Contender, Io, Opening},
 };
 use rustls::{ClientConfig, ServerConfig};
@@ -62,6 +63,27 @@ pub(crate) struct Ends {
     pub(crate) client: Arc<ClientConfig>,
     pub(crate) server: Arc<ServerConfig>,
     pub(crate) case: Case,
+}
+
+impl Case {
+    /// Checks that the contender does it right, and returns what measures it once.
+    ///
+    /// # Errors
+    /// What the contender or the network refuses, and what was not right.
+    pub fn prepare(&self, contender: &Contender, credentials: &Credentials) -> io::Result<Run> {
+        let provider = (contender.provider)();
+        let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);
+        let configs = configs.map_err(io::Error::other)?;
+        let (client, server) = (configs.client, configs.server);
+        let ends = Ends { contender: *contender, client, server, case: *self };
+        match self.scenario {
+            Scenario::Records => memory::records(&ends),
+            Scenario::Throughput => socket::throughput(ends),
+            Scenario::Handshakes => memory::handshakes(ends, credentials),
+            Scenario::Parallel => memory::parallel(ends, credentials),
+            Scenario::Latency => socket::latency(ends),
+        }
+    }
 }
 
 impl Ends {

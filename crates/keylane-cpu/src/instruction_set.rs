@@ -148,7 +148,7 @@ macro_rules! token {
                 static TOKEN: $Isa = $Isa { _detected: () };
                 const NEEDED: Features = Features::NONE$(.with($feature))+;
                 #[cfg(keylane_mask)]
-                if $crate::mask::hides($name) {
+                if $crate::mask::hides($name, NAMES) {
                     return None;
                 }
                 features.contains(NEEDED).then_some(&TOKEN)

@@ -1,7 +1,9 @@
 //! The one error type.
 
-use crate::header::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
-use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
+use crate::limits::{
+    ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MAX_KEY_FILE_LEN, MIN_ITERATIONS,
+    MIN_KEY_FILE_LEN,
+};
 use std::{fmt, io};
 
 /// Why a file was not encrypted or decrypted. Whatever was written before the error is whole, authentic

@@ -1,9 +1,9 @@
 //! The 80 bytes in front of the chunks: `docs/format.md`, "Header".
 
+use crate::limits::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::source::fill;
 use crate::{Algorithm, Error};
 use std::io::Read;
-use std::ops::RangeInclusive;
 
 /// The length of a header in bytes.
 pub const HEADER_LEN: usize = 80;
@@ -11,17 +11,6 @@ pub const HEADER_LEN: usize = 80;
 pub const VERSION: u8 = 1;
 /// The length of the salt in bytes.
 pub const SALT_LEN: usize = 32;
-/// The fewest iterations of PBKDF2 that are allowed.
-pub const MIN_ITERATIONS: u32 = 600_000;
-/// The most iterations of PBKDF2 that are allowed, which limits the cost of a forged header to seconds.
-pub const MAX_ITERATIONS: u32 = 10_000_000;
-/// The memory that Argon2id may use, in MiB. The upper end limits what a forged header can cost.
-pub const ARGON2ID_MEMORY_MIB: RangeInclusive<u16> = 64..=1024;
-/// The passes that Argon2id may make over its memory. The upper end limits the cost of a forged header to
-/// seconds.
-pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
-/// The lanes that Argon2id may divide its memory into.
-pub const ARGON2ID_LANES: RangeInclusive<u8> = 1..=16;
 
 const MAGIC: [u8; 8] = *b"\x8ckeylane";
 const CHUNK_LEN_LOG2: u8 = 16;

@@ -1,6 +1,7 @@
 //! What a file's chunks are sealed with: `docs/format.md`, "Keys".
 
 use crate::header::COMMITMENT_LEN;
+use crate::limits::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use crate::{Error, Header, Kdf, KeySource};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use keylane::hkdf::Prk;
@@ -12,10 +13,6 @@ use std::fmt;
 use std::num::NonZeroU32;
 use zeroize::Zeroizing;
 
-/// The shortest key file, in bytes.
-pub const MIN_KEY_FILE_LEN: usize = 32;
-/// The longest key file: 1 MiB.
-pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
 /// The longest passphrase, in bytes.
 pub(crate) const MAX_PASSPHRASE_LEN: usize = 1 << 20;
 

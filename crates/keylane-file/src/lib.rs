@@ -88,15 +88,17 @@ mod chunks;
 mod error;
 mod header;
 mod key;
+mod limits;
 mod pipeline;
 mod source;
 
 pub use error::Error;
-pub use header::{
-    ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, HEADER_LEN, Header, Kdf, KeySource, MAX_ITERATIONS,
-    MIN_ITERATIONS, SALT_LEN, VERSION,
+pub use header::{HEADER_LEN, Header, Kdf, KeySource, SALT_LEN, VERSION};
+pub use key::Key;
+pub use limits::{
+    ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MAX_KEY_FILE_LEN, MIN_ITERATIONS,
+    MIN_KEY_FILE_LEN,
 };
-pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
 use chunks::{Direction, OwnChunks};
 use key::FileKey;

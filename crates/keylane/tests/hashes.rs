@@ -4,8 +4,7 @@
 use keylane::hmac::{self, HmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-use keylane_contracts::{Oracle, every_implementation, hex, painted};
-use keylane_subjects::{Hash, HasherOf, every_hash};
+use keylane_contracts::{Hash, HasherOf, Oracle, every_hash, every_implementation, hex, painted};
 
 /// The digests of the messages in hexadecimal.
 struct Fips180 {

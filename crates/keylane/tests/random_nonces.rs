@@ -7,8 +7,7 @@ use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
 use keylane::sha2::Sha384;
 use keylane::xaes::Xaes256Gcm;
-use keylane_contracts::painted;
-use keylane_subjects::{Aead, every_aead};
+use keylane_contracts::{Aead, every_aead, painted};
 use std::collections::BTreeSet;
 
 #[test]

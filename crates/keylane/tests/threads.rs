@@ -4,8 +4,7 @@
 //! There is only one test, so that nothing was chosen before it.
 
 use keylane::{Primitive, primitives};
-use keylane_contracts::{Random, painted};
-use keylane_subjects::{Work, of};
+use keylane_contracts::{Random, Work, of, painted};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;

@@ -9,7 +9,7 @@ use keylane::hash::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::poly1305::Poly1305;
-use keylane_subjects::{Aead, Hash, Stream, every_aead, every_hash, every_stream};
+use keylane_contracts::{Aead, Hash, Stream, every_aead, every_hash, every_stream};
 
 #[test]
 fn destructors() {

@@ -8,7 +8,7 @@ mod rustcrypto;
 
 use keylane::aes_gcm::Aes128Gcm;
 use keylane_file::{Algorithm, HEADER_LEN, Key as FileKey, Options, decrypt, encrypt};
-use keylane_subjects::{Call, Key, Operation, Subject, subjects};
+use keylane_contracts::{Call, Key, Operation, Subject, subjects};
 use keylane_tls::quic::{self, Packet, Secret, protect_header, unprotect_header};
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
 use std::num::NonZeroUsize;
@@ -61,7 +61,7 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
 
 /// The bytes of `key` from `at` on, filled up with sevens.
 fn cut<const N: usize>(key: &[u8], at: usize) -> [u8; N] {
-    keylane_subjects::cut(key, at, 7)
+    keylane_contracts::cut(key, at, 7)
 }
 
 /// A record's text, in its place; the tag is the answer.

@@ -7,7 +7,7 @@ use keylane::rustcrypto::digest::Mac;
 use keylane::rustcrypto::universal_hash::UniversalHash;
 use keylane::rustcrypto::{self as types, GenericHmacKey};
 use keylane::sha2::Sha256;
-use keylane_subjects::{Key, Make, Operation, Subject};
+use keylane_contracts::{Key, Make, Operation, Subject};
 
 pub(crate) fn list(all: &mut Vec<Subject>) {
     const TRAITS_ONLY: &[&str] = &["keylane::rustcrypto::TraitsOnly"];

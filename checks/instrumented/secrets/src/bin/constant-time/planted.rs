@@ -4,7 +4,7 @@ use crate::tool;
 use crate::watch::Secret;
 use keylane::Primitive;
 use keylane::sha2::Sha256;
-use keylane_subjects::{Key, of};
+use keylane_contracts::{Key, of};
 use std::hint::black_box;
 
 pub(crate) const LEAKS: [(&str, fn()); 4] = [

@@ -2,7 +2,7 @@
 //! secret.
 
 use crate::tool;
-use keylane_subjects::{Call, Key, Random, Subject, Work};
+use keylane_contracts::{Call, Key, Random, Subject, Work};
 
 /// After so many cases that went wrong, no more of an implementation are run.
 const MAX_FAULTS: usize = 20;

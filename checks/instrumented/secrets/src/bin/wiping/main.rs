@@ -10,7 +10,7 @@ mod memory;
 mod planted;
 mod watch;
 
-use keylane_subjects::every_implementation;
+use keylane_contracts::every_implementation;
 use std::process::ExitCode;
 use watch::{Case, watch};
 

@@ -1,7 +1,7 @@
 //! A case is run with one secret and with another; what differs in memory came from the secret.
 
 use crate::memory::{self, Image};
-use keylane_subjects::{Call, Key, Random, Subject, clean_stack};
+use keylane_contracts::{Call, Key, Random, Subject, clean_stack};
 
 /// What a case is given: bytes that are others in each run, and the same in none.
 pub(crate) struct Secret {
@@ -46,7 +46,7 @@ pub(crate) struct Case {
     pub(crate) with: String,
     /// The primitive of whose implementations each is to be seen; none for what has no choice.
     pub(crate) primitive: Option<&'static str>,
-    /// Whether a library puts values on the heap, and not [`boxed`](keylane_subjects::boxed). What lies
+    /// Whether a library puts values on the heap, and not [`boxed`](keylane_contracts::boxed). What lies
     /// between a value's fields is then copied from the stack: fewer bytes in a row than [`PADDING`], which
     /// no key is as short as, and no more than [`MAX_PADDING`] in all.
     pub(crate) has_padding: bool,
@@ -124,6 +124,6 @@ pub(crate) fn watch(case: &Case) -> Seen {
 }
 
 #[inline(never)]
-fn make_box(subject: &Subject, key: &[u8]) -> keylane_subjects::Operation {
+fn make_box(subject: &Subject, key: &[u8]) -> keylane_contracts::Operation {
     (subject.make)(key)
 }

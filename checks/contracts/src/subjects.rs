@@ -2,23 +2,12 @@
 //!
 //! A [`Subject`] says how an operation is made from bytes, what it keeps secret and where it writes. The
 //! command, the tests, the fuzzers, and the programs that look for secrets in memory and in branches walk
-//! [`subjects`]: a new primitive is a few subjects, and every check has it. [`every_hash!`], [`every_aead!`]
-//! and [`every_stream!`] list the types.
-#![forbid(unsafe_code)]
-
+//! [`subjects`]: a new primitive is a few subjects, and every check has it.
 mod aeads;
-mod agreement;
 mod ciphers;
 mod hashes;
-mod implementations;
-mod kinds;
-mod random;
 
-pub use agreement::{Case, Difference, agreement};
-pub use implementations::{every_implementation, exclusively, require, required, usable};
-pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Stream};
-pub use random::Random;
-
+use crate::{every_aead, every_hash};
 use keylane::Primitive;
 use std::fmt;
 use std::sync::LazyLock;
@@ -30,7 +19,7 @@ pub const MAX_MESSAGES: usize = 64;
 /// An operation of a primitive.
 ///
 /// ```
-/// use keylane_subjects::{Call, Work, subjects};
+/// use keylane_contracts::{Call, Work, subjects};
 ///
 /// let sha256 = subjects().iter().find(|subject| subject.name == "sha256").unwrap();
 /// assert_eq!((sha256.primitive, sha256.work), ("sha256", Work::Message));

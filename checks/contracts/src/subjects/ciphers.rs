@@ -1,6 +1,7 @@
 //! AES, key streams, Poly1305 and GHASH. What goes in beside the data is cut from the call's key.
 
-use crate::{Key, Make, Operation, Stream, Subject, cut, every_stream, scratch};
+use super::{Key, Make, Operation, Subject, cut, scratch};
+use crate::{Stream, every_stream};
 use keylane::aes::Aes;
 use keylane::aes_gcm::Ghash;
 use keylane::chacha20::ChaCha20;

@@ -1,13 +1,13 @@
 //! AEADs, and chunks over them. Key, nonce, additional data and a forged tag are cut from the call's key.
 
-use crate::{Aead, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, copy, cut, scratch};
+use super::{Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, copy, cut, scratch};
+use crate::{Aead, FITS};
 use keylane::aead::{self, Cipher, Message};
 use keylane::aes_gcm::{Gcm, TruncatedTag};
 use keylane::chunked::{self, Reader, Writer};
 use std::io::{Cursor, Read, Seek, Write, sink};
 use std::mem;
 
-const FITS: &str = "lengths within the limits";
 const AUTHENTIC: &str = "what was just sealed";
 
 /// An AEAD with its key, a nonce and additional data.

@@ -1,6 +1,9 @@
 //! The programs of HTTP and gRPC with each other, with curl, with OpenSSL, and with a server on tokio-rustls.
+#![forbid(unsafe_code)]
 
-use super::{Program, run, succeed};
+#[path = "../../tests/programs/process.rs"]
+mod process;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use http_body_util::combinators::BoxBody;
@@ -9,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use process::{Program, run, succeed};
 use rustls::crypto::ring;
 use std::convert::Infallible;
 use std::fs;

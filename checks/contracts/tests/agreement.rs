@@ -1,7 +1,7 @@
 //! Is every planted difference found?
 
 use keylane::primitives;
-use keylane_subjects::{Call, Case, Subject, agreement};
+use keylane_contracts::{Call, Case, Subject, agree};
 
 /// SHA-256 has a second implementation on every CPU with vectors.
 const PRIMITIVE: &str = "sha256";
@@ -66,7 +66,7 @@ fn panics() -> Subject {
 
 fn found(subjects: &[Subject]) -> Result<u64, String> {
     let case = Case { key: vec![1], data: vec![1, 2, 3], cuts: vec![1, 2], offset: 3 };
-    agreement(PRIMITIVE, subjects, &case).map_err(|difference| difference.to_string())
+    agree(PRIMITIVE, subjects, &case).map_err(|difference| difference.to_string())
 }
 
 /// Whether there is nothing to compare with here.

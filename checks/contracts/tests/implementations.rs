@@ -1,7 +1,7 @@
 //! Does a check run on every implementation, one at a time, and does a failure leave the choice free?
 
 use keylane::{Implementation, primitives};
-use keylane_subjects::{every_implementation, exclusively};
+use keylane_contracts::{every_implementation, exclusively};
 use std::panic::catch_unwind;
 
 fn chosen() -> Vec<Implementation> {

@@ -1,6 +1,7 @@
 //! Hashes, and what is built on them: HMAC, PBKDF2, HKDF.
 
-use crate::{Call, Hash, HasherOf, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
+use super::{Call, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
+use crate::{Hash, HasherOf};
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
 use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
