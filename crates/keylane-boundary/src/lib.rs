@@ -67,16 +67,24 @@ pub struct Ref<T>(*const T);
 pub struct Mut<T>(*mut T);
 
 impl Input {
-    /// Returns where these bytes go on after some; null for null.
-    pub const fn after(self, len: usize) -> Self {
-        Self(if self.0.is_null() { self.0 } else { self.0.wrapping_add(len) })
+    /// Returns where these bytes go on after some; null for null. Fails if no object has so many.
+    pub fn after(self, len: usize) -> Result<Self, Failure> {
+        if self.0.is_null() {
+            return Ok(self);
+        }
+        check(self.0.addr(), len)?;
+        Ok(Self(self.0.wrapping_add(len)))
     }
 }
 
 impl Output {
-    /// Returns where these bytes go on after some; null for null.
-    pub const fn after(self, len: usize) -> Self {
-        Self(if self.0.is_null() { self.0 } else { self.0.wrapping_add(len) })
+    /// Returns where these bytes go on after some; null for null. Fails if no object has so many.
+    pub fn after(self, len: usize) -> Result<Self, Failure> {
+        if self.0.is_null() {
+            return Ok(self);
+        }
+        check(self.0.addr(), len)?;
+        Ok(Self(self.0.wrapping_add(len)))
     }
 }
 

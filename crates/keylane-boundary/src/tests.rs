@@ -97,8 +97,8 @@ fn null_is_for_nothing_only() {
     assert_eq!(code(call.array(Array::<4>(ptr::null()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.result_array(OutArray::<4>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.numbers(Numbers(ptr::null()), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.input(Input(ptr::null()).after(5), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.output(Output(ptr::null_mut()).after(5), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.input(Input(ptr::null()).after(5).unwrap(), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.output(Output(ptr::null_mut()).after(5).unwrap(), 1)), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.place(Mut::<Struct>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.reads(Ref::<Struct>(ptr::null()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.table::<Struct, Value>(Ref(ptr::null()), 1)), KEYLANE_ERROR_NULL);
@@ -113,6 +113,12 @@ fn lengths_beyond_memory_are_refused() {
     for len in [usize::MAX, isize::MAX as usize + 1, isize::MAX as usize] {
         let high = Input(ptr::without_provenance(usize::MAX - len / 2));
         assert_eq!(code(call.input(high, len)), KEYLANE_ERROR_INPUT_TOO_LONG);
+        assert_eq!(code(high.after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
+    }
+    // Added, they would lead to before the beginning.
+    for len in [usize::MAX, isize::MAX as usize + 1] {
+        assert_eq!(code(Input(byte.as_ptr()).after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
+        assert_eq!(code(Output(byte.as_ptr().cast_mut()).after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
     }
     assert_eq!(code(call.input(Input(byte.as_ptr()), usize::MAX)), KEYLANE_ERROR_INPUT_TOO_LONG);
     let numbers = Numbers((&raw const byte).cast());

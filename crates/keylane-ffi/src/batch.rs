@@ -40,7 +40,7 @@ pub(crate) struct Batch<'a> {
 impl<'a> Batch<'a> {
     pub(crate) fn new(call: &'a Call, bytes: Input, offsets: Numbers, count: usize) -> Result<Self, Failure> {
         let (offsets, start, len) = read(call, offsets, count)?;
-        Ok(Self { bytes: call.input(bytes.after(start), len)?, offsets })
+        Ok(Self { bytes: call.input(bytes.after(start)?, len)?, offsets })
     }
 
     /// Returns a run.
@@ -96,7 +96,7 @@ impl<'a> BatchMut<'a> {
         count: usize,
     ) -> Result<Self, Failure> {
         let (offsets, start, len) = read(call, offsets, count)?;
-        Ok(Self { rest: call.output(bytes.after(start), len)?, offsets })
+        Ok(Self { rest: call.output(bytes.after(start)?, len)?, offsets })
     }
 
     /// Returns the length of the longest run.

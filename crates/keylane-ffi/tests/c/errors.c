@@ -94,13 +94,15 @@ static void null_pointers(void) {
 static void wrong_offsets(void) {
     uint8_t b[100] = {0}, tags[48], opened[3] = {9, 9, 9};
     static const size_t WRONG[][4] = {
-        {0, 2, 1, 3}, {3, 2, 1, 0}, {0, 0, 0, SIZE_MAX}, {0, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+        {0, 2, 1, 3}, {3, 2, 1, 0}, {0, 0, 0, SIZE_MAX}, {0, SIZE_MAX, SIZE_MAX, SIZE_MAX},
+        /* Not to before the buffer. */
+        {SIZE_MAX - 7, SIZE_MAX - 5, SIZE_MAX - 4, SIZE_MAX - 3}};
     const size_t good[4] = {0, 1, 2, 3};
     keylane_aead aead;
     size_t i;
     CHECK(keylane_aead_init(&aead, KEYLANE_CHACHA20_POLY1305, b, 32) == 0);
     memset(tags, 9, sizeof tags);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 5; i++) {
         const int expected = i < 2 ? KEYLANE_ERROR_INVALID_PARAMETER : KEYLANE_ERROR_INPUT_TOO_LONG;
         const size_t *wrong = WRONG[i];
         CHECK(keylane_hash_digest_many(KEYLANE_SHA1, b, wrong, 3, b + 20, 60) == expected);
