@@ -364,18 +364,14 @@ impl Call {
         Ok(result)
     }
 
-    /// The values in `count` structs, one after the other in memory, at their alignment.
+    /// The values in `count` structs, one after the other in memory, at their alignment. None is looked at before
+    /// it is used: they may be many more than the messages.
     pub fn table<S, V: Held<S>>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S, V>, Failure> {
         const { fits::<S, V>() };
         let len = count.checked_mul(size_of::<S>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         self.claim(first.0.addr(), len, Access::Alone)?;
         if !first.0.is_aligned() {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
-        }
-        // SAFETY: the structs are as many as C promises.
-        let mark = |i| unsafe { mark_of(first.0.add(i).cast_mut()).read_unaligned() };
-        if (0..count).any(|i| mark(i) != V::MARK) {
-            return Err(Failure(KEYLANE_ERROR_UNINITIALISED));
         }
         Ok(Table { first: first.0, count, _borrowed: PhantomData })
     }
@@ -514,11 +510,18 @@ pub struct Table<'a, S, V> {
 }
 
 impl<'a, S, V: Held<S>> Table<'a, S, V> {
-    /// Returns the value in a struct, if there is such a struct.
-    pub fn get(&self, i: usize) -> Option<&'a V> {
+    /// Returns the value in a struct. INVALID_PARAMETER if there is no such struct.
+    pub fn get(&self, i: usize) -> Result<&'a V, Failure> {
         const { assert!(align_of::<S>() >= align_of::<V>(), "a struct is aligned for its value") };
-        // SAFETY: `table` has looked at every struct; nothing that this call writes overlaps.
-        (i < self.count).then(|| unsafe { &*self.first.add(i).cast() })
+        if i >= self.count {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+        let place = self.first.wrapping_add(i).cast_mut();
+        // SAFETY: the structs are as many as C promises, and the mark their last eight bytes.
+        let value = value_in::<S, V>(place, unsafe { mark_of(place).read_unaligned() })?;
+        // SAFETY: the mark is there, so `put` wrote a value; `table` has seen to the alignment; nothing that
+        // this call writes overlaps.
+        Ok(unsafe { &*value })
     }
 }
 

@@ -199,7 +199,8 @@ int keylane_hmac_key_mac_many(const keylane_hmac_key *key, const uint8_t *messag
                               size_t count, uint8_t *tags, size_t tags_len) KEYLANE_NONNULL(1);
 
 /* Computes the tags of many messages, message i under keys[which[i]] of an array of `keys_count` keys, which
- * must be aligned and all of one hash. INVALID_PARAMETER if they are not, or if there is no such key. */
+ * must be aligned; those that are used, of one hash. INVALID_PARAMETER if they are not, or if there is no such
+ * key. The keys that are not used are not looked at. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_each(const keylane_hmac_key *keys, size_t keys_count, const size_t *which,
                               const uint8_t *messages, const size_t *offsets, size_t count, uint8_t *tags,

@@ -118,7 +118,7 @@ pub extern "C" fn keylane_hmac_key_mac_each(
         let which = call.numbers(which, count)?;
         let messages = Batch::new(call, messages, offsets, count)?;
         let tags = call.output(tags, tags_len)?;
-        let key = |i| keys.get(size(which, i)).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        let key = |i| keys.get(size(which, i));
         if count == 0 {
             return if tags_len == 0 { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) };
         }

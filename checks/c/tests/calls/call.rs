@@ -109,8 +109,14 @@ impl Call {
     }
 
     /// Wipes the struct that the function reads: a const one, otherwise the one that it changes. Returns
-    /// whether there is one: there may be none in an array.
+    /// whether there is one: there may be none in an array, and no message that needs one.
     pub(crate) fn wipe_struct(&mut self) -> bool {
+        let no_message =
+            |((name, _), argument): (&(&str, Kind), &Argument)| *name == "count" && argument.number == 0;
+        let mut parameters = self.function.parameters.iter().zip(&self.arguments);
+        if self.function.name.ends_with("_each") && parameters.any(no_message) {
+            return false;
+        }
         let Some(place) = self.structs().min_by_key(|place| place.written).cloned() else { return false };
         self.blocks[place.block][place.range.clone()].fill(0);
         !place.range.is_empty()
