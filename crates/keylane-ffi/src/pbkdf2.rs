@@ -45,7 +45,7 @@ pub extern "C" fn keylane_pbkdf2_derive_many(
         let out_len = count.checked_mul(key_len).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         let out = call.output(out, out_len)?;
         let (algorithm, iterations) = (algorithm(hash)?, at_least_one(iterations)?);
-        for (i, out) in out.chunks_mut((GROUP * key_len).max(1)).enumerate() {
+        for (i, out) in out.chunks_mut(key_len.saturating_mul(GROUP).max(1)).enumerate() {
             let (passwords, len) = passwords.group(GROUP * i);
             let (salts, _) = salts.group(GROUP * i);
             let mut keys = out.chunks_mut(key_len);
