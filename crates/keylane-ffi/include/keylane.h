@@ -6,27 +6,30 @@
  *   NULL            for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is
  *                   allowed),
  *   OVERLAP         if an output or a struct overlaps another argument. Input and output may be the same
- *                   buffer (begin at the same address) where a comment says so; a digest or tag may begin
- *                   where any input begins,
+ *                   buffer (begin at the same address) where a comment says so; a digest or tag, but not
+ *                   those of a batch, may begin where any input begins,
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST       if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL        if the library has a defect,
  * and if it takes a struct that it does not initialise,
  *   UNINITIALISED   for one that was zeroed, wiped or finalized.
- * No function exits the process or unwinds.
+ * No function exits the process or unwinds. Where a compiler knows that an argument must not be null (see
+ * KEYLANE_NONNULL), it may drop a test for null that comes after the call.
  *
  * STRUCTS belong to the caller. They have a fixed size and hold no pointers to other memory; nothing is
  * allocated. An _init function, or another that says so, initialises one; _wipe wipes it, and accepts null.
  * Wipe those that hold secrets: all but keylane_hash. Structs may be copied by assignment or memcpy, and the
- * copies are independent. They work at any address, and fastest at their alignment.
+ * copies are independent. These functions take them at any address, and are fastest at their alignment; but
+ * what a compiler makes of an assignment, or of a memcpy with pointers to them, may fault elsewhere.
  *
  * THREADS. Any thread may call any function. Threads may use and copy the same struct at once in calls that
  * take it as const: these do not write to it.
  *
  * BATCHES. Functions with _many or _each take `count` messages that lie one after the other in a buffer, and
  * count + 1 offsets: message i is the bytes from offsets[i] up to, without, offsets[i + 1]. INVALID_PARAMETER
- * if an offset is less than the one before it. With count 0, no offset is read. Messages are processed side
- * by side, in the lanes of vector registers; their lengths may differ. Results lie one after the other.
+ * if an offset is less than the one before it. With count 0, no offset is read. Of an AEAD, `nonces` have the
+ * algorithm's length, `tags` 16 bytes, `opened` one. Messages are processed side by side, in the lanes of
+ * vector registers; their lengths may differ. Results lie one after the other.
  *
  * Lengths are in bytes. How long a function takes depends on lengths, not on secrets. A call takes less than
  * 32 KiB of stack; the first use of a primitive, and keylane_startup, test implementations and take less than
@@ -95,8 +98,9 @@ extern "C" {
 /* ---- The library ---- */
 
 /* Tests the implementations that this CPU can run against known answers, and chooses the best of each
- * primitive. Optional: without this call, each is tested before its first use. It takes a few milliseconds;
- * any thread may call it, any number of times, while others compute. */
+ * primitive. Optional on x86-64 and aarch64: without this call, each is tested before its first use. Other
+ * CPUs have one implementation, which only this call tests. It takes a few milliseconds; any thread may call
+ * it, any number of times, while others compute. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_startup(void);
 
@@ -211,9 +215,9 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify(const keylane_hmac_key *key, const uint8_t *message, size_t message_len,
                             const uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1);
 
-/* Does keylane_hmac_key_verify for a tag truncated to its first bytes: WRONG_LENGTH for less than 10. Each
- * byte less makes a guess 256 times as likely to be right, so `tag_len` must be the length that the protocol
- * specifies, not the length that the sender chose. */
+/* Does keylane_hmac_key_verify for a tag truncated to its first bytes: WRONG_LENGTH for less than 10, or more
+ * than a tag has. Each byte less makes a guess 256 times as likely to be right, so `tag_len` must be the
+ * length that the protocol specifies, not the length that the sender chose. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify_truncated(const keylane_hmac_key *key, const uint8_t *message, size_t message_len,
                                       const uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1);
@@ -391,8 +395,8 @@ int keylane_aead_open_many(const keylane_aead *key, const uint8_t *nonces, const
                            const uint8_t *tags, uint8_t *opened, size_t count) KEYLANE_NONNULL(1);
 
 /* Encrypts `text` under a random nonce from the operating system into `output`: the nonce, the ciphertext,
- * the tag. WRONG_LENGTH unless `output_len` is that of these three; NO_RANDOMNESS; INVALID_PARAMETER if the
- * algorithm's nonces must not be random. */
+ * the tag. WRONG_LENGTH unless `output_len` is that of these three: `text_len` + keylane_aead_nonce_len + 16;
+ * NO_RANDOMNESS; INVALID_PARAMETER if the algorithm's nonces must not be random. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aead_seal_random(const keylane_aead *key, const uint8_t *aad, size_t aad_len, const uint8_t *text,
                              size_t text_len, uint8_t *output, size_t output_len) KEYLANE_NONNULL(1);
