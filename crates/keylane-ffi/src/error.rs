@@ -21,7 +21,7 @@ fn message(error: c_int) -> &'static CStr {
         KEYLANE_ERROR_INVALID_PARAMETER => c"invalid parameter",
         KEYLANE_ERROR_NO_RANDOMNESS => c"no random bytes from the operating system",
         KEYLANE_ERROR_NULL => c"null pointer",
-        KEYLANE_ERROR_OVERLAP => c"output overlaps input",
+        KEYLANE_ERROR_OVERLAP => c"an output or a struct overlaps another argument",
         KEYLANE_ERROR_UNINITIALISED => c"struct not initialised, or wiped",
         KEYLANE_ERROR_SELF_TEST => c"no implementation passes its self-test",
         KEYLANE_ERROR_INTERNAL => c"internal error",
