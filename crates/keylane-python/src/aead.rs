@@ -87,6 +87,18 @@ fn open(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut 
     }
 }
 
+/// Seals or opens `text` into memory private to this call.
+fn apply(
+    seals: bool,
+    key: &dyn Key,
+    nonce: &[u8],
+    aad: &[u8],
+    text: Source<'_>,
+    output: &mut [u8],
+) -> Result<(), Error> {
+    if seals { seal(key, nonce, aad, text, output) } else { open(key, nonce, aad, text, output) }
+}
+
 /// A copy of a nonce. Kernels read it more than once per message; if another thread changed it in between,
 /// one message would be encrypted under two nonces, of which another message may have used one.
 struct Nonce {
@@ -125,9 +137,10 @@ impl<'py> Message<'_, 'py> {
         Ok(Nonce { bytes, len: given.len() })
     }
 
-    /// Returns the length of the text in a sealed message.
-    fn opened_len(&self) -> PyResult<usize> {
-        self.data.len().checked_sub(TAG_LEN).ok_or_else(invalid_tag)
+    /// Returns the length of the sealed or opened message.
+    fn result_len(&self, seals: bool) -> PyResult<usize> {
+        let len = self.data.len();
+        if seals { Ok(len + TAG_LEN) } else { len.checked_sub(TAG_LEN).ok_or_else(invalid_tag) }
     }
 
     /// Calls `work` with the nonce, the associated data and the text. Releases the GIL if they are long.
@@ -142,51 +155,33 @@ impl<'py> Message<'_, 'py> {
         detached(self.py, bytes, move || work(nonce.as_bytes(), aad.take(), text)).map_err(exception)
     }
 
-    fn encrypt(&self, key: &dyn Key) -> PyResult<Bound<'py, PyBytes>> {
+    /// Returns the sealed or opened message.
+    fn to_bytes(&self, key: &dyn Key, seals: bool) -> PyResult<Bound<'py, PyBytes>> {
         let nonce = self.nonce(key)?;
-        let mut sealed = NewBytes::new(self.py, self.data.len() + TAG_LEN)?;
-        let room = sealed.room();
-        self.detached(&nonce, |nonce, aad, text| seal(key, nonce, aad, text, any_bytes(room)))?;
-        Ok(sealed.finish())
+        let mut result = NewBytes::new(self.py, self.result_len(seals)?)?;
+        let room = result.room();
+        self.detached(&nonce, |nonce, aad, text| apply(seals, key, nonce, aad, text, any_bytes(room)))?;
+        Ok(result.finish())
     }
 
-    fn decrypt(&self, key: &dyn Key) -> PyResult<Bound<'py, PyBytes>> {
+    /// Writes the sealed or opened message to `buf`, and returns its length.
+    fn to_buf(&self, key: &dyn Key, seals: bool, mut buf: Output<'_>) -> PyResult<usize> {
         let nonce = self.nonce(key)?;
-        let mut text = NewBytes::new(self.py, self.opened_len()?)?;
-        let room = text.room();
-        self.detached(&nonce, |nonce, aad, sealed| open(key, nonce, aad, sealed, any_bytes(room)))?;
-        Ok(text.finish())
-    }
-
-    fn encrypt_into(&self, key: &dyn Key, mut buf: Output<'_>) -> PyResult<usize> {
-        let nonce = self.nonce(key)?;
-        let len = self.data.len() + TAG_LEN;
+        let len = self.result_len(seals)?;
         expect_len("buf", len, buf.len())?;
         let mut target = self.target(&mut buf, len)?;
-        let mut sealed = Private::new(len)?;
+        let mut result = Private::new(len)?;
         self.detached(&nonce, move |nonce, aad, text| {
-            seal(key, nonce, aad, text, sealed.room())?;
-            target.write(sealed.room());
-            sealed.drop_unwiped();
-            Ok(len)
-        })
-    }
-
-    fn decrypt_into(&self, key: &dyn Key, mut buf: Output<'_>) -> PyResult<usize> {
-        let nonce = self.nonce(key)?;
-        let len = self.opened_len()?;
-        expect_len("buf", len, buf.len())?;
-        let mut target = self.target(&mut buf, len)?;
-        let mut text = Private::new(len)?;
-        self.detached(&nonce, |nonce, aad, sealed| {
-            match open(key, nonce, aad, sealed, text.room()) {
-                Ok(()) => target.write(text.room()),
-                Err(error) => {
-                    target.fill_with_zeros();
-                    return Err(error);
-                }
+            let done = apply(seals, key, nonce, aad, text, result.room());
+            match done {
+                Ok(()) => target.write(result.written()),
+                Err(_) if seals => {}
+                Err(_) => target.fill_with_zeros(),
             }
-            Ok(len)
+            if seals && done.is_ok() {
+                result.drop_unwiped();
+            }
+            done.map(|()| len)
         })
     }
 
@@ -210,6 +205,16 @@ impl Aead {
     fn of(key: impl Key + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
         Self { key: Box::new(key), name: name.into() }.into()
     }
+
+    fn batch<'py>(
+        &self,
+        py: Python<'py>,
+        seals: bool,
+        nonces: Bound<'py, PyAny>,
+        aads: Option<Messages<'py>>,
+    ) -> Batch<'_, 'py> {
+        Batch { py, key: &*self.key, nonces, aads, seals }
+    }
 }
 
 #[pymethods]
@@ -226,7 +231,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.encrypt(&*self.key)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(&*self.key, true)
     }
 
     /// Decrypts and returns what encrypt() encrypted. The nonce and associated_data must be the same.
@@ -239,7 +244,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.decrypt(&*self.key)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(&*self.key, false)
     }
 
     /// Does encrypt() into buf, which must have the length of the result: 16 bytes more than data.
@@ -257,7 +262,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.key, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(&*self.key, true, buf)
     }
 
     /// Does decrypt() into buf, which must have the length of the result: 16 bytes less than data.
@@ -273,7 +278,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.decrypt_into(&*self.key, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(&*self.key, false, buf)
     }
 
     /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
@@ -291,7 +296,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        Batch { py, key: &*self.key, nonces, aads: associated_data }.encrypt(&texts)
+        self.batch(py, true, nonces, associated_data).list(&texts)
     }
 
     /// Decrypts and returns the messages that encrypt_many() encrypted.
@@ -306,7 +311,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        Batch { py, key: &*self.key, nonces, aads: associated_data }.decrypt(&texts)
+        self.batch(py, false, nonces, associated_data).list(&texts)
     }
 
     /// Encrypts the messages in buf in place, and writes their tags, 16 bytes each, to tags. Message i
@@ -324,7 +329,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        Batch { py, key: &*self.key, nonces, aads: associated_data }.in_place(true, (&buf, &offsets, &tags))
+        self.batch(py, true, nonces, associated_data).in_place(&buf, &offsets, &tags)
     }
 
     /// Decrypts the messages in buf in place, as encrypt_many_into() encrypts them.
@@ -341,7 +346,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        Batch { py, key: &*self.key, nonces, aads: associated_data }.in_place(false, (&buf, &offsets, &tags))
+        self.batch(py, false, nonces, associated_data).in_place(&buf, &offsets, &tags)
     }
 
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {

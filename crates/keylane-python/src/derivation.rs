@@ -4,7 +4,7 @@ use crate::algorithm::Named;
 use crate::buffer::{Input, NewBytes, Private, Snapshot};
 use crate::error::{already_finalized, exception, invalid_key};
 use crate::integer::Integer;
-use crate::messages::{Messages, expect_as_many, total};
+use crate::messages::{Messages, expect_count, total};
 use crate::threads::detached;
 use keylane::Error;
 use keylane::hash::{Algorithm, AnyHmacKey, AnyPrk};
@@ -54,7 +54,7 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
     dklen: Option<Integer>,
 ) -> PyResult<Bound<'py, PyList>> {
     let cost = Cost::new(hash_name, iterations.0, dklen.map(|dklen| dklen.0))?;
-    expect_as_many("salts as passwords", &salts, &passwords)?;
+    expect_count("salts", passwords.len(), salts.len())?;
     PyList::new(py, cost.derive(py, &passwords.inputs()?, &salts.inputs()?)?)
 }
 

@@ -3,7 +3,7 @@
 use crate::algorithm::{Named, to_hex};
 use crate::buffer::Input;
 use crate::error::{expect_none, holds_a_key, invalid_tag};
-use crate::messages::{Messages, expect_as_many};
+use crate::messages::{Messages, expect_count};
 use crate::threads::{Locked, detached};
 use keylane::constant_time;
 use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
@@ -222,7 +222,7 @@ impl PyHmacKey {
         keys: Messages<'py>,
         msgs: Messages<'py>,
     ) -> PyResult<Bound<'py, PyList>> {
-        expect_as_many("messages as keys", &msgs, &keys)?;
+        expect_count("messages", keys.len(), msgs.len())?;
         let keys = keys.instances::<Self>()?;
         let keys: Vec<_> = keys.iter().map(|key| &key.get().key).collect();
         let Some(first) = keys.first() else { return Ok(PyList::empty(py)) };
@@ -248,7 +248,7 @@ impl PyHmacKey {
     ///
     /// Raises ValueError if there are not as many tags as messages.
     fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {
-        expect_as_many("tags as messages", &tags, &msgs)?;
+        expect_count("tags", msgs.len(), tags.len())?;
         let mut failed = Vec::new();
         let take = |block: Range<usize>, expected: &[u8]| {
             let expected = expected.chunks_exact(self.digest_size());

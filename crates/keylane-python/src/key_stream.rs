@@ -13,16 +13,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::mem::MaybeUninit;
 
-/// The methods that both key streams have.
-trait KeyStream: Send {
+/// What key streams differ in.
+trait Stream: Send {
     /// # Errors
     /// If fewer than `len` bytes of the key stream are left.
     fn check(&self, len: usize) -> Result<(), Error>;
     fn xor(&mut self, data: &mut [u8]) -> Result<(), Error>;
     fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
+    fn position(&self) -> u128;
+    fn seek(&mut self, position: u64) -> Result<(), Error>;
 }
 
-impl KeyStream for aes_ctr::AesCtr {
+impl Stream for aes_ctr::AesCtr {
     fn check(&self, _: usize) -> Result<(), Error> {
         Ok(())
     }
@@ -35,9 +37,18 @@ impl KeyStream for aes_ctr::AesCtr {
     fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.xor_keystream_to(input, output)
     }
+
+    fn position(&self) -> u128 {
+        self.position()
+    }
+
+    fn seek(&mut self, position: u64) -> Result<(), Error> {
+        self.seek(position);
+        Ok(())
+    }
 }
 
-impl KeyStream for chacha20::ChaCha20 {
+impl Stream for chacha20::ChaCha20 {
     fn check(&self, len: usize) -> Result<(), Error> {
         let max = Self::MAX_LEN;
         if len as u64 > max - self.position() { Err(Error::InputTooLong { max }) } else { Ok(()) }
@@ -50,12 +61,20 @@ impl KeyStream for chacha20::ChaCha20 {
     fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.xor_keystream_to(input, output)
     }
+
+    fn position(&self) -> u128 {
+        self.position().into()
+    }
+
+    fn seek(&mut self, position: u64) -> Result<(), Error> {
+        self.seek(position)
+    }
 }
 
 /// Encrypts `text` into memory private to this call, reading each byte once. In memory shared with another
 /// process, that process could write a byte that it knows over one that it does not, read the result, and so
 /// learn the key stream.
-fn xor<S: KeyStream>(stream: &mut S, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+fn xor(stream: &mut dyn Stream, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(input) => stream.xor_to(input, output),
         Source::Shared(input) => {
@@ -65,54 +84,8 @@ fn xor<S: KeyStream>(stream: &mut S, text: Source<'_>, output: &mut [u8]) -> Res
     }
 }
 
-fn update<'py, S: KeyStream>(
-    py: Python<'py>,
-    stream: &Locked<S>,
-    data: &Input<'_, 'py>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let (text, len) = (data.source(), data.len());
-    let mut result = NewBytes::new(py, len)?;
-    let room = result.room();
-    let encrypt = move |stream: &mut S| {
-        stream.check(len)?;
-        xor(stream, text, any_bytes(room))
-    };
-    stream.with(py, len, encrypt).map_err(exception)?;
-    Ok(result.finish())
-}
-
-/// The bytes that [`update_into`] encrypts at a time: whole blocks, and few enough for the level-1 cache.
+/// The bytes that `update_into()` encrypts at a time: whole blocks, and few enough for the level-1 cache.
 const PIECE: usize = 1 << 13;
-
-fn update_into<S: KeyStream>(
-    py: Python<'_>,
-    stream: &Locked<S>,
-    data: &Input<'_, '_>,
-    mut buf: Output<'_>,
-) -> PyResult<usize> {
-    let (mut text, len) = (data.source(), data.len());
-    if buf.len() < len {
-        let message = format!("buf must be at least {len} bytes long, not {}", buf.len());
-        return Err(PyValueError::new_err(message));
-    }
-    let mut target = buf.target(len, data, &[])?;
-    let encrypt = move |stream: &mut S| {
-        stream.check(len)?;
-        let mut room = [MaybeUninit::uninit(); PIECE];
-        let piece = any_bytes(&mut room[..len.min(PIECE)]);
-        let mut left = len;
-        while left > 0 {
-            let piece = &mut piece[..left.min(PIECE)];
-            let (front, rest) = text.split_at(piece.len());
-            xor(stream, front, piece)?;
-            target.write(piece);
-            (text, left) = (rest, left - piece.len());
-        }
-        wipe(piece);
-        Ok(len)
-    };
-    stream.with(py, len, encrypt).map_err(exception)
-}
 
 /// Converts Python's integer to a position of a key stream.
 fn position(number: &Integer) -> PyResult<u64> {
@@ -120,6 +93,88 @@ fn position(number: &Integer) -> PyResult<u64> {
         return Err(PyValueError::new_err("position must not be negative"));
     }
     u64::try_from(number.0).map_err(|_| PyOverflowError::new_err("position must be below 2**64"))
+}
+
+/// The base class: the methods of all key streams.
+#[pyclass(frozen, subclass, name = "_KeyStream", module = "keylane")]
+pub(crate) struct KeyStream {
+    stream: Locked<Box<dyn Stream>>,
+    /// The algorithm's name: "aes-256-ctr".
+    name: String,
+}
+
+impl KeyStream {
+    fn of(stream: impl Stream + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
+        Self { stream: Locked::new(Box::new(stream)), name: name.into() }.into()
+    }
+}
+
+#[pymethods]
+impl KeyStream {
+    /// The position in the key stream, in bytes.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> u128 {
+        self.stream.with(py, 0, |stream| stream.position())
+    }
+
+    /// Encrypts or decrypts data with the next bytes of the key stream. How the bytes are divided among calls
+    /// does not change the result.
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (text, len) = (data.source(), data.len());
+        let mut result = NewBytes::new(py, len)?;
+        let room = result.room();
+        let encrypt = move |stream: &mut Box<dyn Stream>| {
+            stream.check(len)?;
+            xor(&mut **stream, text, any_bytes(room))
+        };
+        self.stream.with(py, len, encrypt).map_err(exception)?;
+        Ok(result.finish())
+    }
+
+    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
+    ///
+    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
+    /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
+    fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, mut buf: Output<'_>) -> PyResult<usize> {
+        let (mut text, len) = (data.source(), data.len());
+        if buf.len() < len {
+            let message = format!("buf must be at least {len} bytes long, not {}", buf.len());
+            return Err(PyValueError::new_err(message));
+        }
+        let mut target = buf.target(len, &data, &[])?;
+        let encrypt = move |stream: &mut Box<dyn Stream>| {
+            stream.check(len)?;
+            let mut room = [MaybeUninit::uninit(); PIECE];
+            let piece = any_bytes(&mut room[..len.min(PIECE)]);
+            let mut left = len;
+            while left > 0 {
+                let piece = &mut piece[..left.min(PIECE)];
+                let (front, rest) = text.split_at(piece.len());
+                xor(&mut **stream, front, piece)?;
+                target.write(piece);
+                (text, left) = (rest, left - piece.len());
+            }
+            wipe(piece);
+            Ok(len)
+        };
+        self.stream.with(py, len, encrypt).map_err(exception)
+    }
+
+    /// Moves to a position in the key stream, in bytes from its beginning.
+    ///
+    /// Raises ValueError if position is negative, OverflowError from 2**64 on, or above ChaCha20's 2**38.
+    fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
+        let position = self::position(&position)?;
+        self.stream.with(py, 0, |stream| stream.seek(position)).map_err(exception)
+    }
+
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<keylane.{} {}>", this.get_type().name()?, this.get().name))
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
+    }
 }
 
 /// AES in counter mode (NIST SP 800-38A section 6.5), with a key of 16, 24 or 32 bytes.
@@ -136,59 +191,19 @@ fn position(number: &Integer) -> PyResult<u64> {
 /// key whose counters overlap reveal the XOR of the plaintexts. Prefer AESGCM.
 ///
 /// Raises ValueError for a key or a counter_block of another length.
-#[pyclass(frozen, name = "AESCTR", module = "keylane")]
-pub(crate) struct AesCtr {
-    key_len: usize,
-    stream: Locked<aes_ctr::AesCtr>,
-}
+#[pyclass(frozen, extends = KeyStream, name = "AESCTR", module = "keylane")]
+pub(crate) struct AesCtr;
 
 #[pymethods]
 impl AesCtr {
     #[new]
-    fn new(key: Input<'_, '_>, counter_block: Input<'_, '_>) -> PyResult<Self> {
-        let bytes = key.bytes();
-        let aes = Aes::from_slice(bytes).map_err(|_| {
-            PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", bytes.len()))
+    fn new(key: Input<'_, '_>, counter_block: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
+        let key = key.bytes();
+        let aes = Aes::from_slice(key).map_err(|_| {
+            PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()))
         })?;
         let stream = aes_ctr::AesCtr::new(&aes, counter_block.array("counter_block")?);
-        Ok(Self { key_len: bytes.len(), stream: Locked::new(stream) })
-    }
-
-    /// The position in the key stream, in bytes.
-    #[getter]
-    fn position(&self, py: Python<'_>) -> u128 {
-        self.stream.with(py, 0, |stream| stream.position())
-    }
-
-    /// Encrypts or decrypts data with the next bytes of the key stream. How the bytes are divided among calls
-    /// does not change the result.
-    fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
-        update(py, &self.stream, &data)
-    }
-
-    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
-    ///
-    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
-    /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
-    fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
-        update_into(py, &self.stream, &data, buf)
-    }
-
-    /// Moves to a position in the key stream, in bytes from its beginning.
-    ///
-    /// Raises ValueError if position is negative, OverflowError from 2**64 on.
-    fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
-        let position = self::position(&position)?;
-        self.stream.with(py, 0, |stream| stream.seek(position));
-        Ok(())
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<keylane.AESCTR aes-{}-ctr>", 8 * self.key_len)
-    }
-
-    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
-        Err(holds_a_key(this))
+        Ok(KeyStream::of(stream, format!("aes-{}-ctr", 8 * key.len())).add_subclass(Self))
     }
 }
 
@@ -201,51 +216,16 @@ impl AesCtr {
 /// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted
 /// with one key and one nonce reveal the XOR of the plaintexts. Prefer ChaCha20Poly1305.
 ///
-/// Raises ValueError for a key or a nonce of another length.
-#[pyclass(frozen, name = "ChaCha20", module = "keylane")]
-pub(crate) struct ChaCha20 {
-    stream: Locked<chacha20::ChaCha20>,
-}
+/// Raises ValueError for a key or a nonce of another length. update() and update_into() raise OverflowError
+/// beyond the key stream's 2**38 bytes; the position is then unchanged.
+#[pyclass(frozen, extends = KeyStream, name = "ChaCha20", module = "keylane")]
+pub(crate) struct ChaCha20;
 
 #[pymethods]
 impl ChaCha20 {
     #[new]
-    fn new(key: Input<'_, '_>, nonce: Input<'_, '_>) -> PyResult<Self> {
+    fn new(key: Input<'_, '_>, nonce: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
         let stream = chacha20::ChaCha20::new(key.array("key")?, nonce.array("nonce")?);
-        Ok(Self { stream: Locked::new(stream) })
-    }
-
-    /// The position in the key stream, in bytes.
-    #[getter]
-    fn position(&self, py: Python<'_>) -> u64 {
-        self.stream.with(py, 0, |stream| stream.position())
-    }
-
-    /// Encrypts or decrypts data with the next bytes of the key stream. How the bytes are divided among calls
-    /// does not change the result.
-    ///
-    /// Raises OverflowError beyond the key stream's 2**38 bytes; the position is then unchanged.
-    fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
-        update(py, &self.stream, &data)
-    }
-
-    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
-    ///
-    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
-    /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
-    fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
-        update_into(py, &self.stream, &data, buf)
-    }
-
-    /// Moves to a position in the key stream, in bytes from its beginning.
-    ///
-    /// Raises ValueError if position is negative, OverflowError above 2**38.
-    fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
-        let position = self::position(&position)?;
-        self.stream.with(py, 0, |stream| stream.seek(position)).map_err(exception)
-    }
-
-    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
-        Err(holds_a_key(this))
+        Ok(KeyStream::of(stream, "chacha20").add_subclass(Self))
     }
 }

@@ -41,7 +41,7 @@ mod _keylane {
     #[pymodule_export]
     use crate::hmac::{PyHmac, PyHmacKey};
     #[pymodule_export]
-    use crate::key_stream::{AesCtr, ChaCha20};
+    use crate::key_stream::{AesCtr, ChaCha20, KeyStream};
     #[pymodule_export]
     use crate::library::{Backend, backends, self_test};
     #[pymodule_export]

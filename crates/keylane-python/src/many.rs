@@ -3,7 +3,7 @@
 use crate::buffer::{Input, NewBytes, Output, Private, Snapshot, Source, has_buffer};
 use crate::error::{exception, expect_len, expect_none};
 use crate::integer::Integer;
-use crate::messages::{Messages, total};
+use crate::messages::{Messages, expect_count, total};
 use crate::threads::detached;
 use keylane::Error;
 use keylane::aead::{DynAead, Message};
@@ -14,6 +14,10 @@ use pyo3::types::PyList;
 
 pub(crate) const TAG_LEN: usize = 16;
 
+/// The number of messages that are copied and then sealed or opened: enough for all lanes, and few enough that
+/// they stay in the CPU's cache from one step to the next.
+const GROUP: usize = 64;
+
 /// The arguments of every method, but for the texts and the tags. In Python `aads` may be None.
 pub(crate) struct Batch<'a, 'py> {
     pub(crate) py: Python<'py>,
@@ -21,14 +25,13 @@ pub(crate) struct Batch<'a, 'py> {
     /// An iterable of nonces, or all of them in one buffer.
     pub(crate) nonces: Bound<'py, PyAny>,
     pub(crate) aads: Option<Messages<'py>>,
+    /// Whether the texts are to be sealed, or else opened.
+    pub(crate) seals: bool,
 }
 
-fn expect_count(what: &str, expected: usize, actual: usize) -> PyResult<()> {
-    if expected == actual {
-        return Ok(());
-    }
-    Err(PyValueError::new_err(format!("{expected} {what} are needed, not {actual}")))
-}
+/// A text and its tag, where the caller has them. The tag is read to open the text; if the whole message is
+/// shorter than a tag, so is this.
+type Given<'a> = (Source<'a>, Source<'a>);
 
 impl<'py> Batch<'_, 'py> {
     /// Returns copies of the nonces, one after the other: kernels read a nonce more than once.
@@ -49,90 +52,79 @@ impl<'py> Batch<'_, 'py> {
         Ok(copies)
     }
 
-    /// Calls `places`, which returns the text and the tag of each message, then `work` with the messages.
-    /// Releases the GIL meanwhile if there are many `bytes`.
-    fn run<'t, R: Send>(
+    /// Copies the given messages to their places, seals or opens them there, and returns the numbers of those
+    /// that are not authentic. Releases the GIL meanwhile if they are long.
+    fn run<'t, P: Iterator<Item = (&'t mut [u8], &'t mut [u8; TAG_LEN])>>(
         &self,
-        (count, bytes): (usize, usize),
-        places: impl FnOnce() -> Vec<(&'t mut [u8], &'t mut [u8; TAG_LEN])> + Send,
-        work: impl FnOnce(&dyn DynAead, &mut [Message<'_>]) -> R + Send,
-    ) -> PyResult<R> {
-        let (key, nonces) = (self.key, self.nonces(count)?);
+        given: Vec<Given<'_>>,
+        places: impl FnOnce() -> P + Send,
+    ) -> PyResult<Vec<usize>> {
+        let (key, seals, count) = (self.key, self.seals, given.len());
+        let nonces = self.nonces(count)?;
         let aads = match &self.aads {
             Some(aads) => aads.inputs()?,
             None => (0..count).map(|_| Input::NONE).collect(),
         };
         expect_count("associated data", count, aads.len())?;
         let mut aads = aads.iter().map(Input::snapshot).collect::<PyResult<Vec<_>>>()?;
-        Ok(detached(self.py, bytes, || {
-            let parts = places().into_iter().zip(&mut aads).zip(nonces.chunks(key.nonce_len()));
-            let message =
-                |(((text, tag), aad), nonce)| Message { nonce, aad: Snapshot::take(aad), text, tag };
-            work(key, &mut parts.map(message).collect::<Vec<_>>())
-        }))
-    }
-
-    pub(crate) fn encrypt(&self, texts: &Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let texts = texts.inputs()?;
-        let room = |text: &Input<'_, '_>| NewBytes::new(self.py, text.len() + TAG_LEN);
-        let mut sealed = texts.iter().map(room).collect::<PyResult<Vec<_>>>()?;
-        let pieces: Vec<_> =
-            texts.iter().map(Input::source).zip(sealed.iter_mut().map(NewBytes::room)).collect();
-        let places = || {
-            let place = |(source, room): (Source<'_>, _)| {
-                let (text, tag) = any_bytes(room).split_last_chunk_mut().expect("room for the tag");
-                source.copy_to(text);
-                (text, tag)
-            };
-            pieces.into_iter().map(place).collect()
-        };
-        let size = (texts.len(), total(texts.iter().map(Input::len))?);
-        self.run(size, places, |key, messages| key.seal_many(messages))?.map_err(exception)?;
-        PyList::new(self.py, sealed.into_iter().map(NewBytes::finish))
-    }
-
-    pub(crate) fn decrypt(&self, texts: &Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let texts = texts.inputs()?;
-        let text_len = |text: &Input<'_, '_>| text.len().saturating_sub(TAG_LEN);
-        let rooms = texts.iter().map(|text| NewBytes::new(self.py, text_len(text)));
-        let (mut rooms, mut tags) = (rooms.collect::<PyResult<Vec<_>>>()?, vec![[0; TAG_LEN]; texts.len()]);
-        let pieces: Vec<_> =
-            texts.iter().map(Input::source).zip(rooms.iter_mut().map(NewBytes::room)).collect();
-        let received = &mut tags;
-        let places = move || {
-            let mut places = Vec::with_capacity(pieces.len());
-            for ((source, room), tag) in pieces.into_iter().zip(received) {
-                let text = any_bytes(room);
-                // A message that is shorter than a tag is refused below.
-                if source.len() >= TAG_LEN {
-                    let (ciphertext, received) = source.split_at(text.len());
-                    ciphertext.copy_to(text);
-                    received.copy_to(tag);
+        let bytes = total(given.iter().map(|(text, _)| text.len()))?;
+        let complete: Vec<_> = given.iter().map(|(_, tag)| seals || tag.len() == TAG_LEN).collect();
+        let mut opened = vec![seals; count];
+        let done = detached(self.py, bytes, || {
+            let aads = aads.iter_mut().map(Snapshot::take);
+            let mut parts = given.into_iter().zip(places()).zip(aads).zip(nonces.chunks(key.nonce_len()));
+            for opened in opened.chunks_mut(GROUP) {
+                let mut group = Vec::with_capacity(opened.len());
+                for ((((given, received), (text, tag)), aad), nonce) in parts.by_ref().take(opened.len()) {
+                    given.copy_to(text);
+                    if received.len() == TAG_LEN {
+                        received.copy_to(tag);
+                    }
+                    group.push(Message { nonce, aad, text, tag });
                 }
-                places.push((text, tag));
+                match if seals { key.seal_many(&mut group) } else { key.open_many(&mut group, opened) } {
+                    Ok(()) | Err(Error::AuthenticationFailed) => {}
+                    Err(error) => return Err(error),
+                }
             }
-            places
+            Ok(())
+        });
+        done.map_err(exception)?;
+        Ok((0..count).filter(|&i| !(opened[i] && complete[i])).collect())
+    }
+
+    /// Seals or opens the texts of a list.
+    pub(crate) fn list(&self, texts: &Messages<'py>) -> PyResult<Bound<'py, PyList>> {
+        let (texts, seals) = (texts.inputs()?, self.seals);
+        let text_len = |len: usize| if seals { len } else { len.saturating_sub(TAG_LEN) };
+        let new = |text: &Input<'_, '_>| {
+            NewBytes::new(self.py, text_len(text.len()) + if seals { TAG_LEN } else { 0 })
         };
-        let mut opened = vec![false; texts.len()];
-        let size = (texts.len(), total(texts.iter().map(Input::len))?);
-        let done = self.run(size, places, |key, messages| key.open_many(messages, &mut opened))?;
-        let has_tag = texts.iter().map(|text| text.len() >= TAG_LEN);
-        opened.iter_mut().zip(has_tag).for_each(|(opened, has_tag)| *opened &= has_tag);
-        self.refuse(done, &opened)?;
-        PyList::new(self.py, rooms.into_iter().map(NewBytes::finish))
+        let mut results = texts.iter().map(new).collect::<PyResult<Vec<_>>>()?;
+        let rooms: Vec<_> = results.iter_mut().map(NewBytes::room).collect();
+        let mut tags = vec![[0; TAG_LEN]; if seals { 0 } else { texts.len() }];
+        let mut tags = tags.iter_mut();
+        let place = |room| match tags.next() {
+            Some(tag) => (any_bytes(room), tag),
+            None => any_bytes(room).split_last_chunk_mut().expect("room for the tag"),
+        };
+        let given = texts.iter().map(|text| text.source().split_at(text_len(text.len()))).collect();
+        expect_none(self.py, self.run(given, || rooms.into_iter().map(place))?)?;
+        PyList::new(self.py, results.into_iter().map(NewBytes::finish))
     }
 
     /// Seals or opens the texts of one buffer in place.
     pub(crate) fn in_place(
         &self,
-        seal: bool,
-        (buf, offsets, tags): (&Bound<'py, PyAny>, &Bound<'py, PyAny>, &Bound<'py, PyAny>),
+        buf: &Bound<'py, PyAny>,
+        offsets: &Bound<'py, PyAny>,
+        tags: &Bound<'py, PyAny>,
     ) -> PyResult<()> {
         let (data, received) = (Input::of(buf.as_borrowed())?, Input::of(tags.as_borrowed())?);
         let lens = lengths(offsets, data.len())?;
         expect_len("tags", TAG_LEN * lens.len(), received.len())?;
-        let (mut buf, mut tags) =
-            (buf.extract::<Output<'_>>()?, if seal { Some(tags.extract::<Output<'_>>()?) } else { None });
+        let mut buf = buf.extract::<Output<'_>>()?;
+        let mut tags = if self.seals { Some(tags.extract::<Output<'_>>()?) } else { None };
         // An object may have another length when it is asked again.
         expect_len("buf", data.len(), buf.len())?;
         let mut target = buf.target(data.len(), &data, &[&received])?;
@@ -145,40 +137,24 @@ impl<'py> Batch<'_, 'py> {
         };
         // Other threads may write to the buffers: kernels work on copies.
         let (mut text, mut tag_copies) = (Private::new(data.len())?, Private::new(received.len())?);
-        let mut opened = vec![seal; lens.len()];
-        let (source, tag_source, count) = (data.source(), received.source(), lens.len());
-        let (copy, tag_copy) = (&mut text, &mut tag_copies);
-        let places = move || {
-            source.copy_to(copy.room());
-            tag_source.copy_to(tag_copy.room());
-            let (mut rest, tags) = (copy.room(), tag_copy.room().as_chunks_mut().0);
-            let place = |(len, tag)| {
-                let (text, after) = std::mem::take(&mut rest).split_at_mut(len);
-                rest = after;
-                (text, tag)
-            };
-            lens.into_iter().zip(tags).map(place).collect()
-        };
-        let done = self.run((count, data.len()), places, |key, messages| {
-            if seal { key.seal_many(messages) } else { key.open_many(messages, &mut opened) }
+        let (mut texts, mut rest_of_tags) = (data.source(), received.source());
+        let mut given = Vec::with_capacity(lens.len());
+        for &len in &lens {
+            let ((text, after), (tag, tags_after)) = (texts.split_at(len), rest_of_tags.split_at(TAG_LEN));
+            (texts, rest_of_tags) = (after, tags_after);
+            given.push((text, tag));
+        }
+        let failed = self.run(given, || {
+            let (mut rest, tags) = (text.room(), tag_copies.room().as_chunks_mut().0);
+            let place = move |(len, tag)| (rest.split_off_mut(..len).expect("the offsets ascend"), tag);
+            lens.into_iter().zip(tags).map(place)
         })?;
-        if let Err(Error::AuthenticationFailed) | Ok(()) = done {
-            detached(self.py, data.len(), || target.write(text.written()));
-            if let Some(mut tags) = tags {
-                tags.write(tag_copies.written());
-                text.drop_unwiped();
-            }
+        detached(self.py, data.len(), || target.write(text.written()));
+        if let Some(mut tags) = tags {
+            tags.write(tag_copies.written());
+            text.drop_unwiped();
         }
-        self.refuse(done, &opened)
-    }
-
-    /// Raises `InvalidTag` with `failed`, the numbers of the messages that did not open.
-    fn refuse(&self, done: Result<(), Error>, opened: &[bool]) -> PyResult<()> {
-        match done {
-            Ok(()) | Err(Error::AuthenticationFailed) => {}
-            Err(error) => return Err(exception(error)),
-        }
-        expect_none(self.py, (0..opened.len()).filter(|&i| !opened[i]).collect())
+        expect_none(self.py, failed)
     }
 }
 

@@ -58,7 +58,12 @@ impl<'py> Messages<'py> {
     }
 
     pub(crate) fn inputs_of(&self, range: Range<usize>) -> PyResult<Vec<Input<'_, 'py>>> {
-        range.map(|i| Input::of(self.0.get_borrowed_item(i)?)).collect()
+        // Not `collect`, which does not know how many there are, since each may be an error.
+        let mut inputs = Vec::with_capacity(range.len());
+        for i in range {
+            inputs.push(Input::of(self.0.get_borrowed_item(i)?)?);
+        }
+        Ok(inputs)
     }
 
     /// Hashes the messages, [`BLOCK`] at a time. Calls `hash` for each block, without the GIL if it is long,
@@ -81,7 +86,7 @@ impl<'py> Messages<'py> {
             let inputs = self.inputs_of(block.clone())?;
             let messages: Vec<_> = inputs.iter().map(Input::bytes).collect();
             // Even an empty message is a block of work.
-            let work = total(messages.iter().flat_map(|message| [message.len(), algorithm.block_len()]))?;
+            let work = total(messages.iter().map(|message| message.len() + algorithm.block_len()))?;
             let digests = &mut digests.room()[..block.len() * digest_len];
             detached(py, work, || hash(block.clone(), &messages, digests));
             take(block, digests)?;
@@ -114,14 +119,13 @@ pub(crate) fn total(lengths: impl IntoIterator<Item = usize>) -> PyResult<usize>
     lengths.into_iter().try_fold(0_usize, usize::checked_add).ok_or_else(too_long)
 }
 
-/// Checks that both have the same number of items.
+/// Checks that there are as many of something as are needed.
 ///
 /// # Errors
-/// `ValueError` if they do not.
-pub(crate) fn expect_as_many(what: &str, first: &Messages<'_>, second: &Messages<'_>) -> PyResult<()> {
-    if first.len() == second.len() {
+/// `ValueError` if there are not.
+pub(crate) fn expect_count(what: &str, needed: usize, actual: usize) -> PyResult<()> {
+    if needed == actual {
         return Ok(());
     }
-    let message = format!("as many {what} are needed, not {} and {}", first.len(), second.len());
-    Err(PyValueError::new_err(message))
+    Err(PyValueError::new_err(format!("{needed} {what} are needed, not {actual}")))
 }

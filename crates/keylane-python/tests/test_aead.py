@@ -211,6 +211,21 @@ def test_many_messages_are_as_one_by_one(
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_every_message_of_a_long_list_is_checked(kind: AeadKind) -> None:
+    cipher, nonces = kind.cipher(), [octets(kind.nonce_len, i) for i in range(200)]
+    texts = [octets(i % 7, i) for i in range(200)]
+    sealed = cipher.encrypt_many(nonces, texts)
+    assert sealed == [cipher.encrypt(nonce, text, None) for nonce, text in zip(nonces, texts)]
+    assert cipher.decrypt_many(nonces, sealed) == texts
+    wrong = [0, 63, 64, 130, 199]
+    for i in wrong:
+        sealed[i] = bytes(len(sealed[i]))
+    with pytest.raises(keylane.InvalidTag) as refused:
+        cipher.decrypt_many(nonces, sealed)
+    assert refused.value.failed == wrong
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 def test_wrong_arguments_of_many_messages_are_refused(kind: AeadKind) -> None:
     cipher, nonce = kind.cipher(), kind.nonce()
     for nonces in ([], [nonce], [nonce] * 3, b"", nonce, nonce * 3, [nonce, nonce[1:]], [nonce, nonce + b"0"]):

@@ -1,9 +1,11 @@
-"""The Python in the documents runs, and docs/migrating.md's two programs compute the same."""
+"""The Python in the documents runs and fits the types, and docs/migrating.md's two programs compute the same."""
 
 import doctest
 import inspect
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -34,6 +36,32 @@ def test_every_block_runs(page: str) -> None:
     result = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert result.failed == 0
     assert result.attempted >= sum(block.count(">>> ") for block in sessions)
+
+
+# Examples have no annotations, and use a name again.
+MYPY = ["mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--allow-redefinition"]
+CHECKERS = {
+    "mypy": [*MYPY, "--disable-error-code=no-redef", f"--cache-dir={sys.prefix}/mypy-cache", "."],
+    # Pyright, in a package that needs nothing else from the network.
+    "pyright": ["basedpyright", "--level=error", "--pythonpath", sys.executable, "."],
+}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_every_block_fits_the_types(checker: str, tmp_path: pathlib.Path) -> None:
+    for other in ("duckdb", "pandas", "polars", "pyarrow"):
+        (tmp_path / f"{other}.pyi").write_text("from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n")
+    for page in PAGES:
+        examples = doctest.DocTestParser().get_examples((ROOT / page).read_text("utf-8"))
+        programs = [block for block in blocks(page) if not block.startswith(">>> ")]
+        for i, program in enumerate(["".join(example.source for example in examples), *programs]):
+            (tmp_path / f"{pathlib.Path(page).stem.lower()}_{i}.py").write_text(program, "utf-8")
+    (tmp_path / "planted.py").write_text("import keylane\n\nkeylane.sha256().fingerprint\n")
+    command = [sys.executable, "-m", *CHECKERS[checker]]
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    # The planted attribute is the only one that there is not.
+    assert re.search(r"planted\.py:3.* error: ", output), output
+    assert len(re.findall(r": error: | - error: ", output)) == 1, output
 
 
 def test_before_and_after_agree() -> None:

@@ -587,12 +587,12 @@ def test_lengths_whose_sum_is_too_large(number: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0), (1, 2)])
 def test_the_message_for_a_wrong_number_of_items(first: int, second: int) -> None:
-    with pytest.raises(ValueError, match=f"^as many tags as messages are needed, not {second} and {first}$"):
+    with pytest.raises(ValueError, match=f"^{first} tags are needed, not {second}$"):
         KEY.verify_many([b""] * first, [b""] * second)
-    with pytest.raises(ValueError, match=f"^as many messages as keys are needed, not {second} and {first}$"):
+    with pytest.raises(ValueError, match=f"^{first} messages are needed, not {second}$"):
         keylane.HmacKey.mac_each([KEY] * first, [b""] * second)
     with pytest.raises(
-        ValueError, match=f"^as many salts as passwords are needed, not {second} and {first}$"
+        ValueError, match=f"^{first} salts are needed, not {second}$"
     ):
         keylane.pbkdf2_hmac_many("sha256", [b""] * first, [b""] * second, 1)
 

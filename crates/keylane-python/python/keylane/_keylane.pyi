@@ -320,10 +320,8 @@ class _ChunkedWriter:
 # beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps
 # as above.
 
-@final
-class AESCTR:
-    # 16, 24 or 32 bytes; 16 bytes
-    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...
+@disjoint_base
+class _KeyStream:
     @property
     def position(self) -> int: ...  # in the key stream, in bytes
     def update(self, data: ReadableBuffer) -> bytes: ...
@@ -332,13 +330,14 @@ class AESCTR:
     def seek(self, position: SupportsIndex) -> None: ...
 
 @final
-class ChaCha20:  # RFC 8439, from block 0
+class AESCTR(_KeyStream):
+    # 16, 24 or 32 bytes; 16 bytes
+    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...
+
+# RFC 8439, from block 0. OverflowError beyond 2**38 bytes of key stream, and of seek() above that.
+@final
+class ChaCha20(_KeyStream):
     def __new__(cls, key: ReadableBuffer, nonce: ReadableBuffer) -> ChaCha20: ...  # 32 bytes; 12 bytes
-    @property
-    def position(self) -> int: ...
-    def update(self, data: ReadableBuffer) -> bytes: ...  # OverflowError beyond 2**38 bytes of key stream
-    def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
-    def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**38
 
 # ---- Poly1305, as in cryptography.hazmat.primitives.poly1305 (InvalidTag instead of InvalidSignature)
 
