@@ -231,3 +231,23 @@ fn a_message_without_one_of_its_chunks_is_not_completed() {
         assert!(writer.finish().is_err(), "write {failing} failed");
     }
 }
+
+/// A seek that is refused, the first or a later one, leaves the reader where it was.
+#[test]
+fn a_seek_that_is_refused_moves_nothing() {
+    let text = painted(3 * CHUNK_LEN + 5);
+    let mut writer = Writer::new(Vec::new(), &[7; 32], &[9; 24], b"").unwrap();
+    writer.write_all(&text).unwrap();
+    let message = writer.finish().unwrap();
+    for read_before in [0, 10, CHUNK_LEN, CHUNK_LEN + 1, text.len()] {
+        let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
+        let mut all = vec![0; read_before];
+        reader.read_exact(&mut all).unwrap();
+        for refused in [SeekFrom::Current(-(read_before as i64) - 1), SeekFrom::End(i64::MIN)] {
+            assert_eq!(reader.seek(refused).unwrap_err().kind(), ErrorKind::InvalidInput);
+            assert_eq!(reader.stream_position().unwrap(), read_before as u64);
+        }
+        reader.read_to_end(&mut all).unwrap();
+        assert!(all == text, "{read_before}");
+    }
+}

@@ -5,6 +5,7 @@ use keylane::hmac::{self, HmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_contracts::{Hash, HasherOf, Oracle, every_hash, every_implementation, hex, painted};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The digests of the messages in hexadecimal.
 struct Fips180 {
@@ -186,4 +187,34 @@ fn sha512_256() {
         alphabet_896: "3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a",
         million_a: "9a59a052930187a97038cae692f30708aa6491923ef5194394dc68d56c74fb21",
     });
+}
+
+/// Where the caller's iterator panics, every hash counts what it has absorbed: a part of its data.
+#[test]
+fn hashes_whose_iterator_panics_stay_consistent() {
+    fn check<H: Hash>() {
+        let data = painted(1000);
+        for given in 0..40 {
+            let mut hashes = vec![HasherOf::<H>::new(); 40];
+            hashes.iter_mut().enumerate().for_each(|(i, hash)| hash.update(&data[..i]));
+            let run = AssertUnwindSafe(|| {
+                let pass = |(i, hash)| if i == given { panic!("the caller's") } else { hash };
+                let _ =
+                    HasherOf::<H>::update_many(hashes.iter_mut().enumerate().map(pass), &[&data[40..]; 40]);
+            });
+            catch_unwind(run).unwrap_err();
+            for (i, hash) in hashes.into_iter().enumerate() {
+                let all = [&data[..i], &data[40..]].concat();
+                let digest = hash.finalize();
+                let absorbed = (i..=all.len()).find(|&len| HasherOf::<H>::digest(&all[..len]) == digest);
+                assert!(
+                    absorbed.is_some() && (i < given || absorbed == Some(i)),
+                    "{given}, {i}: {absorbed:?}"
+                );
+            }
+        }
+    }
+    check::<Sha1>();
+    check::<Sha256>();
+    check::<Sha512>();
 }

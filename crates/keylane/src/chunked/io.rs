@@ -255,19 +255,19 @@ impl<R: Read + Seek> Seek for Reader<R> {
     /// Goes to a place in the text, also beyond its end. The first seek opens the last chunk.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let len = self.len.map_or_else(|| self.open_end(), Ok)?;
-        let position = match to {
+        let asked = match to {
             SeekFrom::Start(position) => Some(position),
             SeekFrom::End(by) => len.checked_add_signed(by),
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
-        let position = position
-            .ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "a place before the start of the text"))?;
+        // If that is refused, back to where it was, since the last chunk was opened.
+        let position = asked.unwrap_or(self.position);
         let number = position / CHUNK_LEN as u64;
         if position < len && self.held.is_none_or(|(held, _)| held != number) {
             self.go(number)?;
         }
         self.position = position;
-        Ok(position)
+        asked.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "a place before the start of the text"))
     }
 
     fn stream_position(&mut self) -> io::Result<u64> {

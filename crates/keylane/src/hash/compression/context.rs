@@ -54,10 +54,11 @@ impl<C: Compression> Context<C> {
     {
         let mut waiting = true;
         while waiting {
-            // The hashes with whole blocks left: their states, these blocks, and the rest of their data.
+            // The hashes with whole blocks left: their states, these blocks, how long those are, and the rest of
+            // their data. They count what they have absorbed, whatever `pairs` does meanwhile.
             let mut states = [C::ZERO_STATE; MAX_LANES];
             let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
-            let mut hashing: [Option<(&mut Self, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];
+            let mut hashing: [Option<(&mut Self, usize, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];
             let mut active = 0;
             while active < MAX_LANES {
                 let Some((hash, data)) = pairs.next() else {
@@ -72,9 +73,8 @@ impl<C: Compression> Context<C> {
                     hash.absorb(tail);
                     continue;
                 }
-                hash.length = hash.length.wrapping_add(size_of_val(whole) as u64);
                 (states[active], blocks[active]) = (*hash.state, whole);
-                hashing[active] = Some((hash, tail));
+                hashing[active] = Some((hash, size_of_val(whole), tail));
                 active += 1;
             }
             while active > 0 {
@@ -88,8 +88,9 @@ impl<C: Compression> Context<C> {
                     if !blocks[at].is_empty() {
                         continue;
                     }
-                    if let Some((hash, tail)) = hashing[at].take() {
+                    if let Some((hash, len, tail)) = hashing[at].take() {
                         *hash.state = states[at];
+                        hash.length = hash.length.wrapping_add(len as u64);
                         hash.absorb(tail);
                     }
                     active -= 1;
