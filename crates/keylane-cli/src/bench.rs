@@ -23,8 +23,8 @@ use std::path::PathBuf;
 #[command(
     long_about = "Measure how fast Keylane is on this CPU.\n\n\
         Without arguments: fifteen operations on one screen, with the implementation that runs and how many \
-        times as fast it is as the portable one. With any: tables of every implementation that runs here, in \
-        cycles per byte, GB/s and ns per call.\n\n\
+        times as fast it is as the portable one. With any argument: tables of every implementation that runs \
+        here, in cycles per byte, GB/s and ns per call; unless operations are named, of all, which takes minutes.\n\n\
         Each result is first compared with that of the portable implementation. The implementations take \
         turns, and the core clock is measured with every sample, so that neither a changing clock nor other \
         load on the machine favours one of them. Operations named -many process many messages in one call.",
@@ -40,7 +40,7 @@ pub(crate) struct Bench {
     /// Every operation, as tables: minutes
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// Message sizes in bytes, with K or M for binary thousands and millions
+    /// Message sizes in bytes, up to 16M; 1K is 1024, and 1M is 1024K
     #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
     /// Write the measurements as one JSON document to this file, which is replaced if it exists; `-` is
@@ -83,6 +83,11 @@ impl Bench {
             return Err(Failure::input(
                 "nothing to plot: the cost of these operations does not depend on a size",
             ));
+        }
+        if let (Some(json), Some(plot)) = (&self.json, &self.plot)
+            && json == plot
+        {
+            return Err(Failure::input("--json and --plot need a file each"));
         }
         let (json, plot) = (target(&self.json)?, target(&self.plot)?);
         let mut targets = json.iter().chain(&plot);

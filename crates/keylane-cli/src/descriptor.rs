@@ -79,5 +79,15 @@ pub(crate) fn open_input(name: &OsStr) -> io::Result<File> {
         return open(STDIN);
     }
     number(Path::new(name)).map_or(Ok(()), check)?;
-    File::open(name)
+    open_file(Path::new(name))
+}
+
+/// Opens what is not a folder, which could be opened, but not read.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        let what = "Is a directory; --recursive takes the files in it";
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
+    }
+    Ok(file)
 }

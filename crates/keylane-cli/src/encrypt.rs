@@ -14,14 +14,14 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
     long_about = "Encrypt files with a key file or a passphrase.\n\n\
         A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
-        encrypted file reveals its length, the algorithm and the kind of secret. A warning is printed if \
+        encrypted file reveals the length of its text, the algorithm and the kind of secret. A warning is printed if \
         others than its owner can read the file of a key or passphrase.\n\n\
         One FILE goes to standard output. Each of several, and one where standard output is a terminal, goes \
         to FILE.kl; FILE stays. A file that fails does not keep the others from being encrypted.\n\n\
         `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
         not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
-        complete and on the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
+        complete and on the disk. A new one has the permissions that your umask gives, not those of the input. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
         file is removed; SIGKILL and a power cut leave it behind. A signal that is ignored at the start, as \
         with `nohup`, stays ignored.",
     after_help = "\
@@ -49,7 +49,7 @@ pub(crate) struct Encrypt {
         conflicts_with_all = ["key_file", "key_fd"],
     )]
     kdf: KdfName,
-    /// The iterations of PBKDF2, only with `--kdf pbkdf2`; by default 1000000
+    /// PBKDF2's iterations, 600000 to 10000000, only with `--kdf pbkdf2`; by default 1000000
     #[arg(
         long,
         value_name = "N",

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 #[derive(Args, Debug)]
 pub(crate) struct FormatOptions {
-    /// The file's format, which decryption does not guess
+    /// The format of the encrypted file; decryption needs the same option
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Keylane)]
     format: Format,
     /// What the file is for, with `--format c2sp`: not secret, not in the file, and the same for decryption
@@ -15,7 +15,7 @@ pub(crate) struct FormatOptions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Keylane's own: a key file of any length or a passphrase
+    /// Keylane's own: a key file of 32 bytes or more, or a passphrase
     Keylane,
     /// C2SP's chunked encryption, which others read and write as well and which can be read from any place: a
     /// key file of 16 bytes (Cobblestone-128) or 32 (Cobblestone-256)

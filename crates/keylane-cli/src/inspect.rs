@@ -130,7 +130,7 @@ impl Document {
         match (self.text_length, self.file_length) {
             (Some(len), _) => writeln!(out, "text        {len} bytes, if the file is whole"),
             (None, Some(len)) => writeln!(out, "text        damaged: no whole file has {len} bytes"),
-            (None, None) => writeln!(out, "text        of unknown length: this is no regular file"),
+            (None, None) => writeln!(out, "text        of unknown length: it is not read from a file"),
         }
     }
 }

@@ -23,8 +23,7 @@ pub(crate) struct TransferOptions {
     /// `/dev/fd/N` is that descriptor
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take the files in folders and in those below them, but no links; to encrypt all but *.kl, to decrypt
-    /// only those
+    /// Take the regular files in folders and below, no links: to encrypt all but *.kl, to decrypt only *.kl
     #[arg(long, short, requires = "inputs", conflicts_with = "output")]
     recursive: bool,
     /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
@@ -118,7 +117,7 @@ impl<'a> Transfer<'a> {
         let path = Some(input).filter(|path| !is_stdin(path));
         let target = Target::new(output, options.force)?;
         let (input, input_name) = match path {
-            Some(path) => (File::open(path), quoted(path).to_string()),
+            Some(path) => (descriptor::open_file(path), quoted(path).to_string()),
             None => (descriptor::open(STDIN), "standard input".to_owned()),
         };
         let input =

@@ -167,4 +167,5 @@ fn wrong_usage_is_reported_before_measuring() {
         let run = place.keylane(&format!("bench --sizes={sizes}"));
         assert!(run.status == 2 && run.err.contains(": a size is 1 to 16M\n"), "{run:?}");
     }
+    place.keylane("bench sha512 --json - --plot -").fails_with(2, "--json and --plot need a file each");
 }

@@ -76,7 +76,7 @@ fn standard_input_and_truncated_files() {
         let said = place.keylane("inspect cut").done();
         assert!(said.ends_with(&format!("text        {text}\n")), "{said}");
         let piped = place.keylane_with(&["inspect", "-"], &file[..len]).done();
-        assert!(piped.ends_with("text        of unknown length: this is no regular file\n"), "{piped}");
+        assert!(piped.ends_with("text        of unknown length: it is not read from a file\n"), "{piped}");
     }
 }
 

@@ -69,7 +69,8 @@ fn unreadable_files_and_standard_input_are_in_order() {
         assert_eq!((run.status, run.out), (2, expected.concat()), "{threads}");
         assert_eq!(
             run.err,
-            "keylane: missing: No such file or directory\nkeylane: folder: Is a directory\n\
+            "keylane: missing: No such file or directory\n\
+             keylane: folder: Is a directory; --recursive takes the files in it\n\
              keylane: 'also missing': No such file or directory\n"
         );
     }

@@ -84,6 +84,9 @@ fn files_that_cannot_be_read_or_written() {
     ] {
         place.keylane(&format!("{ENCRYPT} {arguments}")).fails_with(2, what);
     }
+    // Not even a header.
+    let run = place.keylane(&format!("{ENCRYPT} folder"));
+    assert!(run.status == 2 && run.out.is_empty() && run.err.contains("--recursive"), "{run:?}");
     assert_eq!(names(&place), ["folder", "key", "other-key", "text"]);
 }
 
