@@ -7,8 +7,8 @@
 mod rustcrypto;
 
 use keylane::aes_gcm::Aes128Gcm;
-use keylane_file::{Algorithm, HEADER_LEN, Key as FileKey, Options, decrypt, encrypt};
 use keylane_contracts::{Call, Key, Operation, Subject, subjects};
+use keylane_file::{Algorithm, HEADER_LEN, Key as FileKey, Options, decrypt, encrypt};
 use keylane_tls::quic::{self, Packet, Secret, protect_header, unprotect_header};
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
 use std::num::NonZeroUsize;

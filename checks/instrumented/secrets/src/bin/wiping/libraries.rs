@@ -3,8 +3,8 @@
 
 use crate::memory::unwatched;
 use crate::watch::{Case, Secret};
-use keylane_file::{Kdf, Key, MIN_ITERATIONS, encrypt};
 use keylane_contracts::boxed;
+use keylane_file::{Kdf, Key, MIN_ITERATIONS, encrypt};
 use keylane_tls::cipher_suite::{
     TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     TLS13_AES_256_GCM_SHA384, TLS13_CHACHA20_POLY1305_SHA256,
