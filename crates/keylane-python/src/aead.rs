@@ -521,7 +521,9 @@ impl RandomNonces {
     #[new]
     fn new(aead: Bound<'_, Aead>) -> PyResult<Self> {
         if !aead.get().key.random_nonces() {
-            return Err(PyTypeError::new_err("the nonces of this AEAD are too short to be random"));
+            return Err(PyTypeError::new_err(
+                "the nonces of this AEAD are too short to be random: use XAES256GCM, XChaCha20Poly1305 or AESGCMSIV",
+            ));
         }
         Ok(Self(aead.unbind()))
     }

@@ -150,7 +150,9 @@ impl ChunkedReader {
 }
 
 fn broken() -> PyErr {
-    PyValueError::new_err("the message is not complete: an earlier write() failed")
+    PyValueError::new_err(
+        "the message is not complete: an earlier write() failed, or a copy has completed it",
+    )
 }
 
 /// A writer, for keylane.chunked.Writer. It is `None` after a write that failed.
