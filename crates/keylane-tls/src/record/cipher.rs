@@ -74,7 +74,8 @@ pub(crate) type PreparedAead = dyn DynAead + RefUnwindSafe;
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    aead: Option<Box<PreparedAead>>,
+    /// A thin pointer: of a fat one that is `None`, a word is undefined, and is filled from the stack.
+    aead: Option<Box<Box<PreparedAead>>>,
 }
 
 impl Key {
@@ -102,13 +103,13 @@ impl Key {
         if self.aead.is_none() {
             self.prepare();
         }
-        self.aead.as_deref().expect("it is prepared")
+        &**self.aead.as_deref().expect("it is prepared")
     }
 
     #[cold]
     fn prepare(&mut self) {
         let aead = self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
-        self.aead = Some(aead.expect("a key of the cipher's length"));
+        self.aead = Some(Box::new(aead.expect("a key of the cipher's length")));
     }
 }
 
