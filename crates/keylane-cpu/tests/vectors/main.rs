@@ -8,7 +8,7 @@ use keylane_contracts::require;
 use keylane_cpu::lanes::*;
 use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
 use operations::{Checker, Io, Kind, Table};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// How many random words an operation is compared on: one whose kind has no inputs that determine it, and any
 /// other, to test that it is of its kind. In an emulator, a tenth.
@@ -220,6 +220,7 @@ fn the_portable_tokens_exist_and_run() {
 #[cfg(target_arch = "x86_64")]
 mod source {
     use super::*;
+    use std::collections::BTreeMap;
     use std::fs::read_to_string;
 
     /// The vectors that are the model.

@@ -4,12 +4,11 @@
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 
-use super::{Implementation, SelfTestError, Shape};
+use super::{Implementation, SelfTestError};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, Ordering::Relaxed};
-use keylane_cpu::InstructionSet;
 
 /// The order of a choice and a selection.
 const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { Relaxed };
@@ -119,13 +118,14 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
 
     /// Does [`chosen`](Self::chosen), which is usually the kernel at this place. A call of that one is direct,
     /// and does not wait for the list and for its table of functions, which may not be in the cache.
+    #[cfg(target_arch = "x86_64")]
     #[inline]
-    pub(crate) fn usually<S: Shape>(
+    pub(crate) fn usually<S: super::Shape>(
         &self,
         place: usize,
         kernel: impl Fn(&'static S) -> &'static K,
     ) -> &'static K {
-        debug_assert_eq!(self.entries[place].name, S::Isa::NAME);
+        debug_assert_eq!(self.entries[place].name, <S::Isa as keylane_cpu::InstructionSet>::NAME);
         if usize::from(self.state.chosen[0].load(Relaxed)) == place + 1 {
             kernel(S::KERNEL)
         } else {
@@ -134,6 +134,7 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
     }
 
     // Not inlined, or the compiler would select one of two addresses and call that.
+    #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     fn unusual(&self) -> &'static K {
         self.chosen()

@@ -11,6 +11,7 @@ use super::many::crypt_many;
 use super::tile;
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
+#[cfg(not(target_arch = "aarch64"))]
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
