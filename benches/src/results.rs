@@ -21,13 +21,13 @@ pub struct Results {
     pub is_scale: bool,
 }
 
-/// What one case cost the libraries, by one measure.
+/// The cost of one case to each library, by one measure.
 #[derive(Default)]
 pub struct Line {
     /// The table's heading.
     pub table: String,
     pub case: String,
-    /// What the figures are told for, such as ", per message".
+    /// The words after the unit, such as ", per message".
     pub per: &'static str,
     /// Bytes that a figure stands for; 0 where it has no sense to divide by them.
     pub bytes: f64,

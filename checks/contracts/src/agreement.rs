@@ -6,7 +6,7 @@ use crate::subjects::{Subject, Work, subjects};
 use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a call is made of.
+/// The inputs of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Case {
     /// The key.

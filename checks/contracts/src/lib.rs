@@ -4,8 +4,8 @@
 //!   cuts and faults from [`Choices`], and compares with RustCrypto.
 //! - [`check`]: a check on every implementation, at every length, and with implementations that take turns.
 //!   [`on_any`]: one that the choices select.
-//! - [`subjects`](subjects()): every public operation through one interface. [`every_hash!`], [`every_aead!`] and
-//!   [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
+//! - [`subjects`](subjects()): every public operation through one interface. [`every_hash!`], [`every_aead!`]
+//!   and [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
 //! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with
 //!   Keylane.

@@ -69,7 +69,7 @@ impl Case {
     /// Checks that the contender does it right, and returns what measures it once.
     ///
     /// # Errors
-    /// What the contender or the network refuses, and what was not right.
+    /// If the contender or the network refuses something, or a result is not right.
     pub fn prepare(&self, contender: &Contender, credentials: &Credentials) -> io::Result<Run> {
         let provider = (contender.provider)();
         let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);

@@ -94,8 +94,8 @@ pub const fn are_null(bytes: Input, numbers: Numbers) -> bool {
 }
 
 /// A value that C's struct `S` holds, at its beginning. A mark at the struct's end shows which value it
-/// holds, and that it holds one. C may copy it and never drops it: it owns nothing, and C must have secrets in
-/// it wiped.
+/// holds, and that it holds one. C may copy it and never drops it: it owns nothing, and C must have secrets
+/// in it wiped.
 pub trait Held<S>: Sized + Send + Sync + 'static {
     /// The mark of this value in this struct alone. Memory that is uninitialised or was wiped does not hold
     /// it.
@@ -364,8 +364,8 @@ impl Call {
         Ok(result)
     }
 
-    /// The values in `count` structs, one after the other in memory, at their alignment. None is looked at before
-    /// it is used: they may be many more than the messages.
+    /// The values in `count` structs, one after the other in memory, at their alignment. None is looked at
+    /// before it is used: they may be many more than the messages.
     pub fn table<S, V: Held<S>>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S, V>, Failure> {
         const { fits::<S, V>() };
         let len = count.checked_mul(size_of::<S>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;

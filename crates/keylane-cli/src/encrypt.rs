@@ -14,8 +14,8 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
     long_about = "Encrypt files with a key file or a passphrase.\n\n\
         A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
-        encrypted file reveals the length of its text, the algorithm and the kind of secret. A warning is printed if \
-        others than its owner can read the file of a key or passphrase.\n\n\
+        encrypted file reveals the length of its text, the algorithm and the kind of secret. A warning is \
+        printed if others than its owner can read the file of a key or passphrase.\n\n\
         One FILE goes to standard output. Each of several, and one where standard output is a terminal, goes \
         to FILE.kl; FILE stays. A file that fails does not keep the others from being encrypted.\n\n\
         `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \

@@ -34,7 +34,8 @@ pub struct keylane_aead {
     opaque: [u8; 1536],
 }
 
-/// What the struct may hold: what every AEAD does, its limits, and random nonces where they are safe.
+/// A key that the struct may hold: beyond what every AEAD does, its limits, and random nonces where they are
+/// safe.
 trait Key: DynAead {
     /// The maximum length of a text and of additional data.
     fn limits(&self) -> [u64; 2];

@@ -21,7 +21,7 @@ pub struct keylane_keystream {
     opaque: [u8; 384],
 }
 
-/// What the struct may hold.
+/// A key stream that the struct may hold.
 trait Stream {
     fn xor(&mut self, text: Text<'_>) -> Result<(), Failure>;
     fn seek(&mut self, position: u64) -> Result<(), Failure>;

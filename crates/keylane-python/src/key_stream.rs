@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::mem::MaybeUninit;
 
-/// What key streams differ in.
+/// A key stream of one algorithm.
 trait Stream: Send {
     /// # Errors
     /// If fewer than `len` bytes of the key stream are left.

@@ -128,7 +128,7 @@ fn streams_allocate_nothing() {
 fn a_connection_that_waits_holds_little() {
     let _alone = alone();
     const CONNECTIONS: usize = 100;
-    // Most of it is what rustls keeps; of a client of TLS 1.3 that is its configuration, too.
+    // Rustls keeps most of it; for a client of TLS 1.3, also its configuration.
     const LIMIT: usize = 17 << 8;
     // Rustls prefers AES-256.
     let keys = size_of::<RecordSealer>() + size_of::<RecordOpener>() + keys_len(Cipher::Aes256Gcm);

@@ -195,7 +195,7 @@ impl Aes {
         Self { keys: Secret::new(BACKENDS.chosen().expand(key)) }
     }
 
-    /// Encrypts each block by itself, in place (FIPS 197 §5.1): any number of them, many at once.
+    /// Encrypts each block independently, in place (FIPS 197 §5.1). There may be any number of blocks.
     ///
     /// # Security
     /// **On a message this is ECB mode, which hides little.** Equal blocks of the text become equal blocks of
@@ -207,8 +207,10 @@ impl Aes {
         BACKENDS.chosen().encrypt_blocks(&self.keys, blocks);
     }
 
-    /// Decrypts each block by itself, in place (FIPS 197 §5.3): the inverse of
-    /// [`encrypt_blocks`](Self::encrypt_blocks), whose warning holds here as well.
+    /// Decrypts each block independently, in place (FIPS 197 §5.3).
+    ///
+    /// # Security
+    /// As for [`encrypt_blocks`](Self::encrypt_blocks).
     pub fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().decrypt_blocks(&self.keys, blocks);
     }

@@ -134,9 +134,9 @@ impl<const N: usize> Aead<Gcm<N>> {
         verify(&mut expected, tag, data)
     }
 
-    /// Computes what messages otherwise compute when they are the first to need it, and keep in the key: after
-    /// this, no message writes to it. For keys whose bytes other languages copy, or that lie in read-only
-    /// memory. It takes about as long as to prepare the key.
+    /// Computes all powers of H. Otherwise, the first message that needs one computes it and keeps it in the
+    /// key. Afterwards no message writes to the key: other languages may copy its bytes, and it may lie in
+    /// read-only memory. Call this before other threads use the key. A clone does not have the powers.
     ///
     /// ```
     /// use keylane::aes_gcm::Aes256Gcm;

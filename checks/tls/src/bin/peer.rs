@@ -3,7 +3,7 @@
 //! ```text
 //! peer serve SUITE CERT-FILE KEY-FILE             # sends back what comes
 //! peer serve SUITE CERT-FILE KEY-FILE ANSWER-FILE # sends the file after a line, and is the first to close
-//! peer connect SUITE CA-FILE PORT TIMES BYTES     # sends its input so often; changes keys every BYTES; 0: never
+//! peer connect SUITE CA-FILE PORT TIMES BYTES     # sends its input so often; new keys every BYTES, or never (0)
 //! ```
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What rustls tells a configuration about a connection, and a connection does not report.
+//! Facts about a connection that rustls tells its configuration, and a connection does not report.
 //!
 //! A connection that hands over its secrets reports neither the server's name nor the secret that keying
 //! material is exported from. But the certificate resolver is told the name, and the key log the secret. So

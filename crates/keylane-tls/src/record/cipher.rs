@@ -113,7 +113,7 @@ impl Key {
     }
 }
 
-/// Of the bytes: the copy is prepared anew.
+/// Copies the key's bytes. The copy is prepared when it is first used.
 impl Clone for Key {
     fn clone(&self) -> Self {
         Self { bytes: self.bytes.clone(), aead: None, ..*self }

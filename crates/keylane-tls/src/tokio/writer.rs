@@ -104,7 +104,7 @@ impl Writer {
         replies: PendingReplies,
         transport: &mut T,
         reading: &Waker,
-    ) -> Reply {
+    ) -> Outcome {
         if !replies.is_empty() {
             self.sender.reply(replies);
         }
@@ -112,23 +112,23 @@ impl Writer {
         let flushed = transfer::flush(&mut self.sender, &mut Polled { transport, waker: &self.waker });
         // Any other error meets the next write, if it lasts.
         if polled(flushed).is_pending() {
-            return Reply::Waits;
+            return Outcome::Waits;
         }
         // The transport will wake no task now, and the space that a writer waits for is free.
-        Reply::Sent(lock(&self.tasks.writing).take())
+        Outcome::Sent(lock(&self.tasks.writing).take())
     }
 }
 
 /// The outcome of a reply.
 #[must_use]
-pub(super) enum Reply {
+pub(super) enum Outcome {
     /// The reading task will be woken for what is left.
     Waits,
     /// Everything is sent, and this task may continue to write.
     Sent(Option<Waker>),
 }
 
-impl Reply {
+impl Outcome {
     /// Wakes the waiting tasks, without holding a lock, since a task may run at once. Returns whether
     /// something is left.
     pub(super) fn finish(self) -> bool {
