@@ -1,6 +1,7 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
-//! - A message that is not long, and the end of a long one, takes four vectors at a time: `Fused::crypt`.
+//! - A message that is not long, and the end of a long one, takes four vectors at a time: `Fused::crypt`. They
+//!   are hashed beside the rounds of the next ones: `step`.
 //! - A group of a long one is eight vectors, G = 8·N blocks, hashed with as many powers of H: `groups`.
 //! - Sealing and opening are the same code, for any number of rounds, with branches that the CPU predicts
 //!   where they differ.
@@ -10,6 +11,7 @@ mod counter;
 mod groups;
 mod many;
 mod overlapped;
+mod step;
 
 use super::kernel::{Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, blocks_in, shape};
 use crate::aead::{self, Direction};
@@ -23,13 +25,14 @@ use crate::ghash::multiply::Sums;
 use crate::ghash::powers::grow;
 use absorb::{absorb, block};
 use core::marker::PhantomData;
-use counter::Counters;
+use counter::{Counters, GroupCounter};
 use groups::{groups, vector};
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
 use many::{Stream, many};
 use overlapped::{Ahead, overlapped};
+use step::step;
 
 /// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
 #[cold]
@@ -82,8 +85,6 @@ where
         if is_long || known < POWERS.min(blocks + 1) {
             return self.long(message);
         }
-        // Four vectors at a time. Rounds and vectors are loops: a CPU computes the hash of some vectors beside
-        // the rounds of the next without being told.
         V::Isa::enter(
             #[inline(always)]
             |isa| {
@@ -95,7 +96,7 @@ where
                 let mut counters = Counters::<V>::new(isa, progress);
                 let mut states = counters.next(isa);
                 // The rounds of few vectors are done beside those of the mask, to hide their latency.
-                let few = text.len() <= if N == 4 { 16 * N } else { 16 * Q };
+                let few = text.len() < 16 * Q;
                 if text.len() <= 16 * N {
                     let mut both = [V::first(mask), states[0]];
                     encrypt_rolled(isa, &key.rounds, &mut both);
@@ -105,9 +106,7 @@ where
                     encrypt_rolled(isa, &key.rounds, &mut all);
                     (mask, states) = (all[0].front(), [all[1], all[2], all[3], all[4]]);
                 } else {
-                    let mut alone = [mask];
-                    encrypt_rolled(isa, &key.rounds, &mut alone);
-                    mask = alone[0];
+                    encrypt_rolled(isa, &key.rounds, &mut states);
                 }
                 // The lengths are one more block. If there are more blocks than powers, as many are reduced
                 // together.
@@ -121,29 +120,46 @@ where
                     (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
                 }
                 power = power.min(POWERS);
-                while !few && !text.is_empty() {
-                    encrypt_rolled(isa, &key.rounds, &mut states);
-                    let Some(mut group) = text.take::<Q>() else { break };
-                    let rows = powers.last::<Q>(power);
-                    for j in 0..4 {
-                        let input = group.load::<V, N>(isa, N * j);
-                        let output = states[j].encrypt_last_round(input ^ last_key);
-                        group.store(N * j, output);
-                        // Pinned, since opening would wait for the output if there were no branch.
-                        let sealed = if direction == Direction::Seal { output.pin() } else { input };
-                        let [h, folded] = rows.map(
-                            #[inline(always)]
-                            |row| vector::<V, N, Q>(isa, row, N * j),
-                        );
-                        sums.add_products(sealed.reverse_bytes() ^ pending, h, folded);
+                if !few {
+                    let mut counter = GroupCounter::<V, 4>::new(isa, progress, &key.rounds.all()[0]);
+                    counter.skip(isa);
+                    while let Some(mut group) = text.take::<Q>() {
+                        let mut sealed = states;
+                        for j in 0..4 {
+                            let input = group.load::<V, N>(isa, N * j);
+                            let output = states[j].encrypt_last_round(input ^ last_key);
+                            group.store(N * j, output);
+                            // Pinned, since opening would wait for the output if there were no branch.
+                            sealed[j] = if direction == Direction::Seal { output.pin() } else { input };
+                        }
+                        let rows = powers.last::<Q>(power);
+                        if text.is_empty() {
+                            for j in 0..4 {
+                                let h = vector::<V, N, Q>(isa, rows[0], N * j);
+                                let folded = vector::<V, N, Q>(isa, rows[1], N * j);
+                                sums.add_products(sealed[j].reverse_bytes() ^ pending, h, folded);
+                                pending = V::zero(isa);
+                            }
+                        } else if text.len() <= 32 * N {
+                            let [a, b, _, _] = counter.next(isa);
+                            let mut two = [a, b];
+                            step(isa, &key.rounds, &mut two, &sealed, pending, rows, &mut sums);
+                            states = [two[0], two[1], two[0], two[1]];
+                        } else {
+                            states = counter.next(isa);
+                            step(isa, &key.rounds, &mut states, &sealed, pending, rows, &mut sums);
+                        }
                         pending = V::zero(isa);
+                        power -= Q;
+                        if power == 0 {
+                            (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+                            power = left(text.len()).min(POWERS);
+                        }
                     }
-                    power -= Q;
-                    if power == 0 {
-                        (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
-                        power = left(text.len()).min(POWERS);
-                    }
-                    states = counters.next(isa);
+                    // Beside the hash of the last blocks.
+                    let mut alone = [mask];
+                    encrypt_rolled(isa, &key.rounds, &mut alone);
+                    [mask] = alone;
                 }
                 while !text.is_empty() {
                     let len = text.len().min(16 * N);

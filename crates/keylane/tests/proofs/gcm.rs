@@ -520,7 +520,9 @@ fn gcm<K: Shape + Kernel>(n: usize) {
     }
     // Later parts: counters are aligned to groups or not, carry, and wrap.
     for blocks in [0xffff, 0x0100_0000 - group as u32 / 8, u32::MAX - 3] {
-        crypts::<K>(Case { parts: &[long + 5], start: Start::Later(blocks), ..CASE }, &[]);
+        for len in [long + 5, group + 5] {
+            crypts::<K>(Case { parts: &[len], start: Start::Later(blocks), ..CASE }, &[]);
+        }
     }
     [1, 8, 16, 21, 60].into_iter().for_each(hashes_nonces::<K>);
 }

@@ -38,9 +38,9 @@ impl<V> Counters<V> {
 /// group. It is so after a nonce of 12 bytes, unless a part of the message ended within a group.
 const FIRST: u32 = 2;
 
-/// The counter blocks of groups of eight vectors, with the first round key added.
+/// The counter blocks of groups of W vectors, with the first round key added.
 #[derive(Clone, Copy)]
-pub(super) struct GroupCounter<'a, V> {
+pub(super) struct GroupCounter<'a, V, const W: usize> {
     /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane.
     counter: V,
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
@@ -50,7 +50,7 @@ pub(super) struct GroupCounter<'a, V> {
     first_key: &'a [u8; 16],
 }
 
-impl<'a, V> GroupCounter<'a, V> {
+impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
     /// Begins where a message is.
     #[inline(always)]
     pub(super) fn new<const N: usize>(isa: V::Isa, progress: &Progress, first_key: &'a [u8; 16]) -> Self
@@ -64,39 +64,41 @@ impl<'a, V> GroupCounter<'a, V> {
 
     /// Returns the next group's, whatever the counter is.
     #[inline(always)]
-    fn any<const N: usize>(&mut self, isa: V::Isa) -> [V; 8]
+    fn any<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
     where
         V: AesBlocks<N>,
     {
         let first_key = V::broadcast(isa, self.first_key);
-        let mut blocks = [first_key; 8];
-        each!(J in [0 1 2 3 4 5 6 7] {
+        let mut blocks = [first_key; W];
+        each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
             let counter = self.counter.add32(V::load(isa, &const { numbers(J) }));
             blocks[J] = counter.reverse_bytes() ^ first_key;
-        });
+        } });
         self.skip(isa);
         blocks
     }
 
     /// Returns the next group's, faster if the counter is as FIRST says.
     #[inline(always)]
-    pub(super) fn next<const N: usize>(&mut self, isa: V::Isa) -> [V; 8]
+    pub(super) fn next<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
     where
         V: AesBlocks<N>,
     {
-        if !self.public.is_multiple_of(8 * N as u32) {
+        if !self.public.is_multiple_of((W * N) as u32) {
             return self.any(isa);
         }
         // Up to the next multiple of G, all blocks but for their last bytes are equal, and so are those
         // after.
         let first_key = V::broadcast(isa, self.first_key);
         let here = self.counter.reverse_bytes() ^ first_key;
-        let next = self.counter.add32(V::load(isa, &const { next_multiple(7) })).reverse_bytes() ^ first_key;
-        let mut blocks = [here; 8];
-        each!(J in [0 1 2 3 4 5 6 7] {
-            let multiple = if const { FIRST as usize + (J + 1) * N > 8 * N } { next } else { here };
-            blocks[J] = multiple ^ V::load(isa, &const { last_bytes(J) });
-        });
+        let next =
+            self.counter.add32(V::load(isa, &const { next_multiple::<N>(W - 1, W * N) })).reverse_bytes()
+                ^ first_key;
+        let mut blocks = [here; W];
+        each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
+            let multiple = if const { FIRST as usize + (J + 1) * N > W * N } { next } else { here };
+            blocks[J] = multiple ^ V::load(isa, &const { last_bytes::<N>(J, W * N) });
+        } });
         self.skip(isa);
         blocks
     }
@@ -107,8 +109,8 @@ impl<'a, V> GroupCounter<'a, V> {
     where
         V: AesBlocks<N>,
     {
-        self.public = self.public.wrapping_add(8 * N as u32);
-        self.counter = self.counter.add32(V::broadcast(isa, &const { little_endian(8 * N) }));
+        self.public = self.public.wrapping_add((W * N) as u32);
+        self.counter = self.counter.add32(V::broadcast(isa, &const { little_endian(W * N) }));
     }
 }
 
@@ -124,23 +126,23 @@ const fn numbers<const N: usize>(j: usize) -> [[u8; 16]; N] {
 }
 
 /// Returns G in the lanes of a group's vector `j` whose counters are after the next multiple of G.
-const fn next_multiple<const N: usize>(j: usize) -> [[u8; 16]; N] {
+const fn next_multiple<const N: usize>(j: usize, g: usize) -> [[u8; 16]; N] {
     let mut blocks = numbers(j);
     let mut lane = 0;
     while lane < N {
-        blocks[lane][0] -= blocks[lane][0] % (8 * N as u8);
+        blocks[lane][0] -= blocks[lane][0] % g as u8;
         lane += 1;
     }
     blocks
 }
 
 /// Returns the last bytes of the counters of a group's vector `j`, modulo G.
-const fn last_bytes<const N: usize>(j: usize) -> [[u8; 16]; N] {
+const fn last_bytes<const N: usize>(j: usize, g: usize) -> [[u8; 16]; N] {
     let numbers = numbers::<N>(j);
     let mut blocks = [[0; 16]; N];
     let mut lane = 0;
     while lane < N {
-        blocks[lane][15] = numbers[lane][0] % (8 * N as u8);
+        blocks[lane][15] = numbers[lane][0] % g as u8;
         lane += 1;
     }
     blocks

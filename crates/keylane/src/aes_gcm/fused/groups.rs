@@ -39,7 +39,7 @@ where
         hash = sums.reduce(isa);
     }
     let len = text.len();
-    let mut counter = GroupCounter::<V>::new(isa, progress, &key.rounds.all()[0]);
+    let mut counter = GroupCounter::<V, W>::new(isa, progress, &key.rounds.all()[0]);
     let rows = powers.last(G);
     let mut sealed: &[[u8; 16]; G] = &[[0; 16]; G];
     if seal && let Some(mut group) = text.take::<G>() {
@@ -174,7 +174,7 @@ fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &Keys<'_, V>,
     [powers, folded]: [&[[u8; 16]; G]; 2],
-    counter: &mut GroupCounter<'_, V>,
+    counter: &mut GroupCounter<'_, V, W>,
     hash: &mut V::One,
     sealed: Option<&[[u8; 16]; G]>,
     group: &mut Group<'_, G>,

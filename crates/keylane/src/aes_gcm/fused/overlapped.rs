@@ -1,6 +1,7 @@
 //! Short messages of any lengths, one after the other: the key stream of the next is computed beside the hash
 //! of this one, instruction by instruction, so that neither waits for the other.
 
+use super::step::step;
 use crate::aead::{Direction, Message, checked};
 use crate::aes::rounds::{add, round};
 use crate::aes_gcm::kernel::{Key, MAX_SHORT, blocks_in, first_block, lengths};
@@ -133,50 +134,16 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
         let before = first ^ key_before;
         for ((text, stream), place) in front.iter_mut().zip(front_stream.as_chunks::<Q>().0).zip(&mut nexts) {
             let mut states = counters!(before);
-            let [h, folded] = powers.last::<Q>(power);
-            power -= Q;
-            for round_key in &round_keys[after_first..5] {
-                round(V::broadcast(isa, round_key), &mut states);
-            }
-            let (mut low, mut high, mut cross) = (first, first, first);
-            let mut key = V::broadcast(isa, &round_keys[5]);
-            macro_rules! encrypt_round {
-                ($J:expr) => {
-                    states[$J] = states[$J].encrypt_round(key).pin();
-                };
-            }
-            each!(J in [0 1 2 3] { encrypt_round!(J); });
+            let mut sealed = states;
             each!(J in [0 1 2 3] {
-                key = V::broadcast(isa, &round_keys[6 + 2 * J]);
                 let input: V = vector(isa, text, J);
                 let output = input ^ vector(isa, stream, J);
                 store(output, text, J);
-                encrypt_round!(0);
-                let blocks = if direction == Direction::Seal { output.pin() } else { input }.reverse_bytes();
-                encrypt_round!(1);
-                let halves = blocks ^ blocks.swap_halves();
-                encrypt_round!(2);
-                let h = vector(isa, h, J);
-                let products = [
-                    blocks.multiply_low(h).pin(),
-                    halves.multiply_low(vector(isa, folded, J)).pin(),
-                    blocks.multiply_high(h).pin(),
-                ];
-                encrypt_round!(3);
-                key = V::broadcast(isa, &round_keys[7 + 2 * J]);
-                encrypt_round!(0);
-                encrypt_round!(1);
-                // The products of two vectors are added at once.
-                if const { J & 1 == 0 } {
-                    [low, cross, high] = products;
-                } else {
-                    sums.lo = sums.lo.xor3(low, products[0]);
-                    sums.mid = sums.mid.xor3(cross, products[1]);
-                    sums.hi = sums.hi.xor3(high, products[2]);
-                }
-                encrypt_round!(2);
-                encrypt_round!(3);
+                sealed[J] = if direction == Direction::Seal { output.pin() } else { input };
             });
+            let rows = powers.last::<Q>(power);
+            step(isa, keys, &mut states, &sealed, V::zero(isa), rows, &mut sums);
+            power -= Q;
             finish!(states, place);
         }
         // The rest of the next message's key stream, and masks where none are left.
