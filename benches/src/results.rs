@@ -44,7 +44,7 @@ pub struct Line {
     /// Whether more is better.
     pub is_speed: bool,
     pub is_charted: bool,
-    /// Medians of the rounds, pass by pass, of each library.
+    /// Lower quartiles of the rounds, pass by pass, of each library; of TLS medians.
     pub figures: BTreeMap<String, Vec<f64>>,
 }
 
