@@ -11,8 +11,8 @@ pub const LEVEL: (f64, f64) = (0.985, 1.015);
 pub const BAR: f64 = 1.03;
 pub const LONG_BAR: f64 = 1.05;
 pub const GOAL: f64 = 0.85;
-/// Rows with a bar of their own.
-const EXCEPTIONS: [(&str, f64); 0] = [];
+/// Rows with a bar of their own: this one is a copy of 32 bytes, 4 to 9 cycles.
+const EXCEPTIONS: [(&str, f64); 1] = [("chachapoly/keysetup", 3.0)];
 
 /// A whole run.
 #[derive(Default)]
