@@ -120,15 +120,11 @@ impl Case {
         if ["PBKDF2", "HKDF"].contains(&self.table) { 0 } else { self.batch * self.len }
     }
 
-    /// Returns how many messages or blocks of a derived key a call may work on side by side.
-    pub fn side_by_side(&self) -> usize {
-        self.batch * if self.table == "PBKDF2" { self.len / self.digest_len() } else { 1 }
-    }
-
     /// Returns how many units a call is, in which figures are told, and their name.
     pub fn units(&self) -> (f64, &'static str) {
         if self.table == "PBKDF2" {
-            return (f64::from(ITERATIONS) * self.side_by_side() as f64, ", per iteration");
+            let blocks = self.batch * self.len / self.digest_len();
+            return (f64::from(ITERATIONS) * blocks as f64, ", per iteration");
         }
         (self.batch as f64, if self.batch > 1 { ", per message" } else { "" })
     }

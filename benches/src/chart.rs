@@ -17,12 +17,12 @@ const BEHIND: RGBColor = RGBColor(0xd5, 0x5e, 0);
 /// Draws all rows that are charted, and those where Keylane is behind.
 pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
     let row = |line| {
-        let (rival, ratio) = Line::rival(line)?;
-        let shown = line.is_charted || ratio >= LEVEL.1 && !line.is_cold();
-        shown.then_some((line, rival, 1.0 / ratio))
+        let ratio = Line::ratios(line).into_iter().next().filter(|it| it.ratio.is_finite())?;
+        let is_shown = line.is_charted || ratio.ratio >= LEVEL.1 && !ratio.is_cold();
+        is_shown.then_some((line, ratio.rival, 1.0 / ratio.ratio))
     };
     // The vertical axis points up.
-    let rows: Vec<(&Line, &str, f64)> = results.lines.iter().rev().filter_map(row).collect();
+    let rows: Vec<(&Line, String, f64)> = results.lines.iter().rev().filter_map(row).collect();
     let most = rows.iter().map(|(.., speed)| *speed).fold(1.5, f64::max);
 
     let mut svg = String::new();

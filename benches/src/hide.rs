@@ -1,7 +1,14 @@
 //! Pretending to be a CPU that lacks instructions: `hide.txt`, whose head says what the columns mean.
 
-use keylane::{Implementation, Primitive, primitives};
 use std::{env, error::Error, os::unix::process::CommandExt, process::Command, sync::OnceLock};
+
+/// Other CPUs, and what `--hide` takes to be like them on a CPU with all of it.
+pub const CLASSES: [[&str; 2]; 4] = [
+    ["Alder Lake to Arrow Lake, Zen 3", "avx512"],
+    ["Skylake-X, Cascade Lake", "sha-ni,vaes,avx512-ifma"],
+    ["Haswell to Coffee Lake", "sha-ni,vaes,avx512"],
+    ["Zen 1 and 2, small cores", "vaes,avx512"],
+];
 
 static NAMES: OnceLock<Vec<String>> = OnceLock::new();
 
@@ -12,10 +19,13 @@ pub fn rows() -> impl Iterator<Item = [&'static str; 4]> {
 }
 
 /// Hides these for the rest of the process, which starts again with `OPENSSL_ia32cap`, as aws-lc reads it
-/// before `main`, and with `KEYLANE_MASK`, which Keylane obeys if it was built with `--cfg keylane_mask`.
+/// before `main`, and with `KEYLANE_MASK`, so that Keylane's lists choose as on a CPU without them.
 pub fn begin(names: &[String]) -> Result<(), Box<dyn Error>> {
     if let Some(name) = names.iter().find(|name| !rows().any(|[known, ..]| known == **name)) {
         return Err(format!("--hide {name}: hide.txt has no such line").into());
+    }
+    if !names.is_empty() && !cfg!(keylane_mask) {
+        return Err("--hide: build with RUSTFLAGS='--cfg keylane_mask'".into());
     }
     NAMES.set(names.to_vec()).map_err(|_| "hidden twice")?;
     let variable = ("OPENSSL_ia32cap", format!("~0x0:~{:#x}", flags("OPENSSL_ia32cap", "all")));
@@ -37,28 +47,6 @@ fn orders(library: &str, algorithm: &str) -> impl Iterator<Item = &'static str> 
             && (*part == "all" || algorithm.contains(part))
     };
     rows().filter(is_meant).map(|[_, _, how, _]| how)
-}
-
-/// Returns whether one of Keylane's implementations is hidden.
-pub fn hides(implementation: &str) -> bool {
-    orders("keylane", "all").any(|name| name == implementation)
-}
-
-/// Returns what runs here for so many messages in a call, without what is hidden.
-pub fn choice(primitive: &Primitive, messages: usize) -> Option<Implementation> {
-    let is_free = |it: &Implementation| it.passes_self_test && it.from_messages <= messages;
-    primitive.implementations().find(|it| is_free(it) && !hides(it.name))
-}
-
-/// Makes Keylane choose without what is hidden. The lists do so themselves where they may.
-pub fn restrain(messages: usize) {
-    for primitive in primitives() {
-        primitive.reset();
-        if primitive.implementations().any(|it| hides(it.name)) {
-            let choice = choice(primitive, messages).expect("the portable one");
-            primitive.select(choice.name).expect("it passes its self-test");
-        }
-    }
 }
 
 /// Returns whether a library would use what is hidden for this algorithm.

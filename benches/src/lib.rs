@@ -1,7 +1,6 @@
 //! Keylane beside other libraries: one case table, interleaved rounds, one clock.
 #![allow(missing_docs, reason = "the names say it; this crate is never published")]
 
-pub mod bars;
 pub mod batches;
 pub mod case;
 pub mod chart;

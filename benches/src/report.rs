@@ -1,9 +1,8 @@
 //! What a run leaves behind: its tables in Markdown.
 
 use crate::{
-    bars::{self, Verdict},
     chart,
-    results::{LEVEL, Line, Results, has},
+    results::{BAR, GOAL, LEVEL, LONG_BAR, Line, Ratio, Results, has},
 };
 use std::{error::Error, fmt::Write as _, fs, path::Path, process::Command};
 
@@ -28,20 +27,9 @@ impl Results {
         Ok(fs::write(file, s)?)
     }
 
-    /// Returns what the run says about the bars.
-    pub fn verdicts(&self) -> Vec<Verdict> {
-        bars::all().filter_map(|bar| bar.judge(&self.lines)).collect()
-    }
-
     /// Returns all tables.
     pub fn tables(&self) -> String {
-        let mut s = self.summary();
-        let verdicts: Vec<_> = self.verdicts().into_iter().map(|verdict| verdict.cells).collect();
-        if !verdicts.is_empty() {
-            s += "## Targets\n\nIn cycles of another CPU (AMD Zen 3), or times as fast as a rival.\n\n";
-            s += &table(&["case", "figure", "bar", "goal", "verdict"], &verdicts);
-            s += "\n";
-        }
+        let mut s = self.ratios();
         for lines in self.lines.chunk_by(|a, b| a.table == b.table) {
             let names = self.libraries.iter().map(|(name, _)| name.as_str());
             let columns: Vec<_> = names.filter(|name| has(lines, name)).collect();
@@ -51,7 +39,7 @@ impl Results {
                     Some(cell) if best == Some(column) => format!("**{cell}**"),
                     cell => cell.unwrap_or_default(),
                 };
-                let ratio = line.rival().map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"));
+                let ratio = line.ratios().first().map_or(String::new(), |it| format!("{:.2}", it.ratio));
                 let name = format!("{}{}", line.case, line.per);
                 [name].into_iter().chain(columns.iter().map(cell)).chain([ratio]).collect()
             };
@@ -62,20 +50,42 @@ impl Results {
         s
     }
 
-    /// Says where Keylane stands, in a sentence for warm rows and one for cold ones.
-    fn summary(&self) -> String {
-        let mut s = "Ratio: Keylane's costs over the best rival's; below 1, Keylane is ahead.\n".to_string();
-        for (cold, of) in [(false, "rows"), (true, "rows with cold caches")] {
-            let lines = self.lines.iter().filter(|line| line.is_cold() == cold);
-            let ratios: Vec<f64> = lines.filter_map(|line| Some(line.rival()?.1)).collect();
-            if ratios.is_empty() {
-                continue;
+    /// Says where Keylane stands in each class of CPU: in how many rows, and in each row; of one class, where
+    /// the tables have the ratios, in those that miss the bar.
+    fn ratios(&self) -> String {
+        let mut s = format!(
+            "Ratio: Keylane's costs over the best rival's; within 1 % of 1 it is level. With warm caches no row \
+             should cost more than {BAR} of the best rival's, and of 1 MiB {LONG_BAR}; the goal is {GOAL}.\n\n"
+        );
+        let mut rows = Vec::new();
+        for (name, ratios) in &self.classes {
+            for (cold, what) in [(false, "warm"), (true, "cold")] {
+                let ratios: Vec<_> = ratios.iter().filter(|ratio| ratio.is_cold() == cold).collect();
+                let count =
+                    |is: fn(&Ratio) -> bool| ratios.iter().filter(|ratio| is(ratio)).count().to_string();
+                if !ratios.is_empty() {
+                    let ahead = count(|it| it.ratio < LEVEL.0);
+                    let level = count(|it| (LEVEL.0..LEVEL.1).contains(&it.ratio));
+                    let cells = [count(|_| true), count(|it| it.ratio <= GOAL), ahead, level];
+                    let behind = [count(|it| it.ratio >= LEVEL.1), count(Ratio::is_missed)];
+                    rows.push([&[format!("{name}, {what}")], &cells[..], &behind].concat());
+                }
             }
-            let ahead = ratios.iter().filter(|&&ratio| ratio < LEVEL.0).count();
-            let behind = ratios.iter().filter(|&&ratio| ratio >= LEVEL.1).count();
-            let (all, level) = (ratios.len(), ratios.len() - ahead - behind);
-            let parts = format!("{ahead}, level within 1 % in {level}, behind in {behind}");
-            s += &format!("Of {all} {of}, Keylane is ahead of the best rival in {parts}.\n");
+        }
+        s += &table(&["", "rows", "at the goal", "ahead", "level", "behind", "bar missed"], &rows);
+        let Some(((name, first), others)) = self.classes.split_first() else { return s };
+        let is_shown = |ratio: &&Ratio| !others.is_empty() || ratio.is_missed();
+        let row = |ratio: &Ratio| {
+            let find =
+                |(_, all): &(_, Vec<Ratio>)| all.iter().find(|it| it.case == ratio.case).map(Ratio::cell);
+            let others = others.iter().map(|class| find(class).unwrap_or_default());
+            [ratio.case.clone(), ratio.cell()].into_iter().chain(others).collect()
+        };
+        let rows: Vec<Vec<_>> = first.iter().filter(is_shown).map(row).collect();
+        if !rows.is_empty() {
+            let names = others.iter().map(|(name, _)| name.as_str());
+            s += "\n## Ratios\n\nWith the best rival where it is ahead; bold where the bar is missed.\n\n";
+            s += &table(&["", name.as_str()].into_iter().chain(names).collect::<Vec<_>>(), &rows);
         }
         s + "\n"
     }

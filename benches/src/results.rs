@@ -1,10 +1,18 @@
 //! What was measured.
 
-use crate::{OURS, is_ours};
-use std::collections::BTreeMap;
+use crate::{OURS, is_ours, rivals::COPY};
+use std::{collections::BTreeMap, fmt};
 
 /// Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 pub const LEVEL: (f64, f64) = (0.985, 1.015);
+
+/// The ratio that no row with warm caches may exceed; of messages of 1 MiB and more, whose costs are the
+/// memory's too; and that at which the field would be surprised.
+pub const BAR: f64 = 1.03;
+pub const LONG_BAR: f64 = 1.05;
+pub const GOAL: f64 = 0.85;
+/// Rows with a bar of their own: this one is a copy of 32 bytes, 4 to 9 cycles.
+const EXCEPTIONS: [(&str, f64); 1] = [("chachapoly/keysetup", 3.0)];
 
 /// A whole run.
 #[derive(Default)]
@@ -17,6 +25,8 @@ pub struct Results {
     /// Names and versions, in the order of the columns.
     pub libraries: Vec<(String, String)>,
     pub lines: Vec<Line>,
+    /// What the ratios are on this CPU, and as if on others.
+    pub classes: Vec<(String, Vec<Ratio>)>,
     /// Whether the chart is of costs by length.
     pub is_scale: bool,
 }
@@ -34,8 +44,52 @@ pub struct Line {
     /// Whether more is better.
     pub is_speed: bool,
     pub is_charted: bool,
-    /// Medians of the rounds, pass by pass, of each library.
+    /// Lower quartiles of the rounds, pass by pass, of each library; of TLS medians.
     pub figures: BTreeMap<String, Vec<f64>>,
+}
+
+/// Our costs over the best rival's: below 1 we are ahead.
+#[derive(Debug, PartialEq)]
+pub struct Ratio {
+    pub case: String,
+    pub rival: String,
+    /// Infinite where we have no figure.
+    pub ratio: f64,
+}
+
+impl Ratio {
+    /// Reads what [`fmt::Display`] writes, for another process.
+    pub fn parse(line: &str) -> Option<Self> {
+        let [case, rival, ratio] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
+        Some(Self { case: case.into(), rival: rival.into(), ratio: ratio.parse().ok()? })
+    }
+
+    pub fn is_cold(&self) -> bool {
+        self.case.ends_with("/cold")
+    }
+
+    /// Whether it exceeds its bar. Rows with cold caches have none.
+    pub fn is_missed(&self) -> bool {
+        let own = EXCEPTIONS.iter().find(|(case, _)| *case == self.case);
+        let usual = if self.case.ends_with(['M', 'G']) { LONG_BAR } else { BAR };
+        !self.is_cold() && self.ratio > own.map_or(usual, |(_, bar)| *bar)
+    }
+
+    /// Returns it for a table, with the rival that is ahead.
+    pub fn cell(&self) -> String {
+        match self.ratio {
+            f64::INFINITY => "**no figure**".into(),
+            ratio if self.is_missed() => format!("**{ratio:.2}** {}", self.rival),
+            ratio if ratio >= LEVEL.1 => format!("{ratio:.2} {}", self.rival),
+            ratio => format!("{ratio:.2}"),
+        }
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\t{}\t{}", self.case, self.rival, self.ratio)
+    }
 }
 
 impl Line {
@@ -57,15 +111,19 @@ impl Line {
         libraries.reduce(|best, other| if self.speed(other, best) > Some(1.0) { other } else { best })
     }
 
-    /// Returns the fastest library that is not ours, and our costs over its: below 1 we are ahead. Of TLS,
-    /// our streams count, with whichever asymmetric half is faster.
-    pub fn rival(&self) -> Option<(&str, f64)> {
-        let rival = self.best(|name| !is_ours(name))?;
-        Some((rival, self.speed(rival, self.best(|name| name.starts_with(OURS))?)?))
-    }
-
-    pub fn is_cold(&self) -> bool {
-        self.case.ends_with("/cold")
+    /// Returns our ratio, and that of rustls with our ciphers, if there is a rival. Of TLS, our streams count,
+    /// with whichever asymmetric half is faster.
+    pub fn ratios(&self) -> Vec<Ratio> {
+        let Some(rival) = self.best(|name| !is_ours(name) && name != COPY) else { return Vec::new() };
+        let mut ratios = Vec::new();
+        for (ours, suffix) in [(OURS, ""), ("rustls+keylane", ", through rustls")] {
+            let best = self.best(|name| name.starts_with(ours));
+            let ratio = best.and_then(|best| self.speed(rival, best)).unwrap_or(f64::INFINITY);
+            if best.is_some() || ours == OURS {
+                ratios.push(Ratio { case: self.case.clone() + suffix, rival: rival.into(), ratio });
+            }
+        }
+        ratios
     }
 
     /// Returns the figure of a library, and in parentheses that per byte.

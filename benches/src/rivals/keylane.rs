@@ -1,7 +1,7 @@
 //! Keylane itself, through its public interface. Batches go through the interface for batches; the list of
 //! messages is built inside the timing.
 
-use crate::{case::*, hide, rival::*};
+use crate::{case::*, rival::*};
 use keylane::{
     Primitive,
     aead::{Aead, Algorithm, ByteArray, Message},
@@ -24,34 +24,29 @@ use keylane::{
 use std::num::NonZeroU32;
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
-    Some(Rival::new(name, super::version("keylane"), |case| {
-        hide::restrain(case.side_by_side());
-        match case.algorithm {
-            "aes128gcm" if case.batch > 1 => Some(aead_batch::<Gcm<16>>(case)),
-            "aes256gcm" if case.batch > 1 => Some(aead_batch::<Gcm<32>>(case)),
-            "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaChaPoly>(case)),
-            _ => prepare(case),
-        }
+    Some(Rival::new(name, super::version("keylane"), |case| match case.algorithm {
+        "aes128gcm" if case.batch > 1 => Some(aead_batch::<Gcm<16>>(case)),
+        "aes256gcm" if case.batch > 1 => Some(aead_batch::<Gcm<32>>(case)),
+        "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaChaPoly>(case)),
+        _ => prepare(case),
     }))
 }
 
 /// Keylane's AEADs with a call for each message of a batch.
 pub(super) fn one_by_one(name: &'static str) -> Option<Rival> {
     let is_batch = |case: &Case| case.batch > 1 && ["AES-GCM", "ChaCha20-Poly1305"].contains(&case.table);
-    Some(Rival::new(name, super::version("keylane"), move |case| {
-        hide::restrain(1);
-        if is_batch(case) { prepare(case) } else { None }
-    }))
+    let prepare = move |case: &Case| if is_batch(case) { prepare(case) } else { None };
+    Some(Rival::new(name, super::version("keylane"), prepare))
 }
 
 /// Says what is chosen on this CPU, a text for each primitive.
 pub fn choices() -> Vec<String> {
     let text = |primitive: &Primitive| {
-        let chosen =
-            primitive.implementations().filter(|it| hide::choice(primitive, it.from_messages) == Some(*it));
-        let chosen = chosen.map(|implementation| match implementation.from_messages {
-            1 => implementation.name.to_string(),
-            n => format!("{} from {n} messages", implementation.name),
+        let chosen = primitive.implementations().filter(|it| it.chosen).map(|implementation| {
+            match implementation.from_messages {
+                1 => implementation.name.to_string(),
+                n => format!("{} from {n} messages", implementation.name),
+            }
         });
         format!("{}: {}", primitive.name(), chosen.collect::<Vec<_>>().join(", "))
     };

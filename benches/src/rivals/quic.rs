@@ -2,7 +2,7 @@
 //! rustls' interface, by several providers.
 
 use super::version;
-use crate::{case::*, hide::restrain, rival::*};
+use crate::{case::*, rival::*};
 use keylane_tls::{
     quic::{HeaderKey, Packet, PacketKey, Secret, Version, protect_header},
     record::Cipher::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305},
@@ -55,11 +55,7 @@ pub(super) fn batches(case: &Case) -> Option<Op> {
 
 /// rustls' interface, with a provider.
 pub(super) fn rival(name: &'static str, provider: fn() -> CryptoProvider) -> Option<Rival> {
-    Some(Rival::new(name, version("rustls"), move |case| {
-        restrain(1);
-        let suites = provider().cipher_suites;
-        one_by_one(case, &suites)
-    }))
+    Some(Rival::new(name, version("rustls"), move |case| one_by_one(case, &provider().cipher_suites)))
 }
 
 fn one_by_one(case: &Case, suites: &[SupportedCipherSuite]) -> Option<Op> {
