@@ -1,7 +1,6 @@
 //! A proof: a kernel's outputs are the standard's terms, and those of the kernel with a fault are not.
 
 use super::record::{Byte, Node, Op, Step, Trace, record};
-use super::words::{Word, Words};
 
 /// Terms in normal form: equal values are equal functions of the inputs.
 pub trait Domain {
@@ -20,16 +19,6 @@ pub trait Domain {
         }
         values
     }
-}
-
-/// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
-pub fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
-}
-
-/// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
-pub fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &[], kernel, standard);
 }
 
 /// Proves that a kernel computes what the standard says, for all inputs, and that it does not with any of the

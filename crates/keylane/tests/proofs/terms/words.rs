@@ -5,7 +5,7 @@
 //! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
 //! in many ways, such as the majority of three bits, have one form.
 
-use super::prove::Domain;
+use super::prove::{Domain, Fault, prove_in};
 use super::record::{Byte, Node, Op, Step, Trace};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -329,6 +329,16 @@ impl Domain for Words {
             _ => unreachable!("an operation of other vectors"),
         }
     }
+}
+
+/// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
+pub fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
+    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
+}
+
+/// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
+pub fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
+    prove_in(&mut Words::new(len), &[], kernel, standard);
 }
 
 #[cfg(test)]
