@@ -13,9 +13,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         command.env(variable, output(program("ci/cpus/fetch.sh").args(["llvm", tool]))?.trim());
     }
     require_all(&mut command)?;
-    let packages = ["--package=keylane", "--package=keylane-cpu", "--package=keylane-tls", "--tests"];
     if arguments.is_empty() {
-        command.args(packages)
+        let packages = ["keylane-proofs", "keylane-tests", "keylane-cpu", "keylane-tls"];
+        command.args(packages.map(|name| format!("--package={name}"))).arg("--tests")
     } else {
         command.args(arguments)
     };

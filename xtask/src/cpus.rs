@@ -1,8 +1,6 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{
-    Job, backends, cargo, output, parallel, python_packages, run as run_command, script, step,
-};
+use crate::command::{Job, backends, cargo, output, parallel, python_packages, script, step};
 use crate::programs::{self, Program};
 use crate::small::{self, Answers, MACHINES};
 use anyhow::{Context, Result, ensure};
@@ -17,14 +15,16 @@ struct Row {
     backends: &'static str,
     /// Instruction sets that detection is told not to find.
     mask: &'static str,
-    /// The tests of keylane that a plain `cargo xtask cpus` runs, besides those of keylane-cpu; none if
+    /// The tests of [`TESTS`] that a plain `cargo xtask cpus` runs, besides those of keylane-cpu; none if
     /// empty.
     always: &'static [&'static str],
     /// Whether it runs all tests where it is named, not those of [`CHOICE`] alone.
     whole: bool,
 }
 
-/// The tests that run every kernel at every length and that see which is chosen.
+/// Keylane's own tests, in the folder `tests`.
+const TESTS: &str = "keylane-tests";
+/// Those of them that run every kernel at every length and that see which is chosen.
 const CHOICE: &[&str] = &["contracts", "dispatch"];
 
 /// The first and the last of qemu's x86-64 CPUs have the fewest and the most instruction sets. Those between
@@ -33,7 +33,8 @@ const CHOICE: &[&str] = &["contracts", "dispatch"];
 /// mask.
 const ROWS: [Row; 22] = [
     whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-sha2,neon-sha512")),
-    whole(CHOICE, row("x86_64", "qemu64", "sse2")),
+    // This computer's own tests run the same kernels.
+    whole(&["dispatch"], row("x86_64", "qemu64", "sse2")),
     Row { always: &["dispatch"], ..row("x86_64", "Haswell", "aes-ni,avx2,ssse3,sse2") },
     row("x86_64", "Skylake-Client", "aes-ni,avx2,ssse3,sse2"),
     // Big-endian.
@@ -99,7 +100,6 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
         for machine in &MACHINES[..small::QUICK] {
             jobs.push((machine.name.to_owned(), Box::new(|| machine.check("release", answers))));
         }
-        jobs.push(("features".to_owned(), Box::new(build_features)));
     }
     for row in rows {
         let programs = &programs;
@@ -114,18 +114,6 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
     if small { small::run(&answers, write) } else { Ok(()) }
 }
 
-/// Builds the library without an operating system, with the features that no program of `checks/small` has.
-fn build_features() -> Result<String> {
-    let mut command = script("cargo.sh", "bare-metal");
-    command.args(["bare-metal", "build", "--quiet", "--lib", "--package=keylane", "--no-default-features"]);
-    command.args(["--features=alloc,rustcrypto", "--target=riscv32imac-unknown-none-elf"]);
-    // Nothing of it runs.
-    command
-        .args(["keylane", "keylane-cpu"].map(|it| format!("--config=profile.dev.package.{it}.opt-level=0")));
-    run_command(command.env("STD", "core,alloc").env("XFLAGS", "-Dwarnings"))?;
-    Ok("alloc and rustcrypto built for riscv32imac".to_owned())
-}
-
 /// Builds the test programs that the rows need, with their rows' targets.
 fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
     let needed = |targets: &'static [&str]| -> Vec<&'static str> {
@@ -135,23 +123,28 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
     if !needed(&["x86_64"]).is_empty() {
         // Those that `cargo test --workspace` has built.
         let programs = programs::build(cargo(&["test", "--workspace"]))?;
-        let ours = programs.into_iter().filter(|it| ["keylane", "keylane-cpu"].contains(&&*it.package));
+        let ours =
+            programs.into_iter().filter(|it| ["keylane-cpu", "proofs", "tests"].contains(&&*it.package));
         built.extend(ours.map(|program| ("x86_64", program)));
     }
     let bytes = if plain { Vec::new() } else { needed(BYTES_ON) };
+    let all = &["keylane-cpu", TESTS, "keylane-proofs"][..];
     for (targets, packages) in [
-        (needed(CROSS), &["keylane-cpu", "keylane"][..]),
+        (needed(CROSS), all),
         (bytes, BYTES),
-        (needed(&["native"]), &["keylane-cpu", "keylane"]),
-        (needed(&["wasm"]), &["keylane-cpu", "keylane"]),
-        (needed(&["wasm-simd128"]), &["keylane-cpu", "keylane"]),
+        (needed(&["native"]), all),
+        (needed(&["wasm"]), all),
+        (needed(&["wasm-simd128"]), all),
     ] {
         for package in packages.iter().filter(|_| !targets.is_empty()) {
+            let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
+            if *package == "keylane-proofs" && !is_whole {
+                continue;
+            }
             let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
             let mut command = script("cargo.sh", folder);
             command.args([&*targets.join(","), "test", "--package", package]);
-            let whole = rows.iter().any(|row| row.whole && targets.contains(&row.target));
-            if *package == "keylane" && (plain || !whole) {
+            if *package == TESTS && !is_whole {
                 command.args(CHOICE.iter().map(|name| format!("--test={name}")));
             }
             // Detection can be told to find less, and is where a row has a mask.

@@ -68,7 +68,11 @@ enum Command {
         write: bool,
     },
     /// Branches and addresses that depend on secrets, under valgrind and MemorySanitizer.
-    ConstantTime,
+    ConstantTime {
+        /// Under valgrind alone.
+        #[arg(long)]
+        valgrind: bool,
+    },
     /// The memory of every type that holds a secret, after it was dropped.
     Wiping,
     /// The tests under MemorySanitizer, AddressSanitizer and ThreadSanitizer.
@@ -102,7 +106,7 @@ fn main() -> ExitCode {
         Command::Python { engines } => python::run(engines),
         Command::Peers => peers::run(),
         Command::Cpus { rows, write } => cpus::run(&rows, write),
-        Command::ConstantTime => constant_time::run(),
+        Command::ConstantTime { valgrind } => constant_time::run(valgrind),
         Command::Wiping => wiping::run(),
         Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),
         Command::Fuzz(options) => fuzz::run(&options),

@@ -1,6 +1,6 @@
 //! Test programs that cargo builds and that this program runs: under a sanitizer, on another CPU.
 
-use crate::command::{output, require_all, root};
+use crate::command::{output, require_all};
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::Message;
 use std::io::BufReader;
@@ -11,7 +11,10 @@ use std::process::{Command, Stdio};
 pub(crate) struct Program {
     /// As cargo names it: `contracts`, or `keylane` for the unit tests.
     pub(crate) name: String,
+    /// The last part of its folder's name.
     pub(crate) package: String,
+    /// Where cargo runs it.
+    folder: PathBuf,
     pub(crate) path: PathBuf,
 }
 
@@ -25,10 +28,11 @@ pub(crate) fn build(mut command: Command) -> Result<Vec<Program>> {
         if let Message::CompilerArtifact(artifact) = message?
             && artifact.profile.test
             && let Some(path) = artifact.executable
-            && let Some(package) = artifact.manifest_path.parent().and_then(|folder| folder.file_name())
+            && let Some(folder) = artifact.manifest_path.parent()
+            && let Some(package) = folder.file_name()
         {
-            let package = package.to_owned();
-            programs.push(Program { name: artifact.target.name, package, path: path.into() });
+            let (package, folder) = (package.to_owned(), folder.into());
+            programs.push(Program { name: artifact.target.name, package, folder, path: path.into() });
         }
     }
     ensure!(cargo.wait()?.success(), "cargo test --no-run failed");
@@ -39,7 +43,7 @@ pub(crate) fn build(mut command: Command) -> Result<Vec<Program>> {
 /// Runs a program on this CPU, with every implementation that the CPU has, and returns how many tests passed.
 pub(crate) fn run(program: &Program, adapt: impl Fn(&mut Command)) -> Result<usize> {
     let mut command = Command::new(&program.path);
-    command.current_dir(root().join("crates").join(&program.package));
+    command.current_dir(&program.folder);
     require_all(&mut command)?;
     adapt(&mut command);
     passed(&output(&mut command).with_context(|| format!("{} {}", program.package, program.name))?)

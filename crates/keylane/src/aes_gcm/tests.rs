@@ -7,6 +7,11 @@ use crate::backend::List;
 use crate::error::Error;
 use keylane_cpu::in_out::InOut;
 
+/// Runs a test with the stack that kernels need without optimisation.
+fn with_stack(test: fn()) {
+    std::thread::Builder::new().stack_size(1 << 25).spawn(test).unwrap().join().unwrap();
+}
+
 /// SP 800-38D §5.2.1.1 has the limits in bits. By §7.1, step 5, both lengths are numbers of 64 bits.
 #[test]
 fn the_longest_texts() {
@@ -26,24 +31,27 @@ fn lengths_in_bits() {
 
 #[test]
 fn a_message_does_not_wait_for_powers_of_h() {
-    let key = AesGcm::from_slice(&[7; 32]).unwrap().0.0;
-    // Which needs no powers.
-    let list: &dyn List = &BACKENDS;
-    let portable = list.describe(list.len() - 1).chosen;
-    for len in [0, 16, 300, 2000] {
-        let tag = |key| {
-            let text = &mut [1; 2000][..len];
-            let (progress, text_in_place) = (&mut Progress::new(5 | 1 << 120), &mut InOut::in_place(text));
-            let tag = BACKENDS.chosen().seal(key, progress, b"", text_in_place, Some(&9));
-            (tag, text.to_vec())
-        };
-        let busy = key.clone();
-        let mut sealed = None;
-        assert!(busy.hash.powers.grow(|_| sealed = Some(tag(&busy))));
-        assert_eq!(busy.hash.powers.get().len(), 0);
-        assert_eq!(Some(tag(&busy)), sealed);
-        assert_eq!(busy.hash.powers.get().len() > 0, !portable);
-    }
+    with_stack(|| {
+        let key = AesGcm::from_slice(&[7; 32]).unwrap().0.0;
+        // Which needs no powers.
+        let list: &dyn List = &BACKENDS;
+        let portable = list.describe(list.len() - 1).chosen;
+        for len in [0, 16, 300, 2000] {
+            let tag = |key| {
+                let text = &mut [1; 2000][..len];
+                let (progress, text_in_place) =
+                    (&mut Progress::new(5 | 1 << 120), &mut InOut::in_place(text));
+                let tag = BACKENDS.chosen().seal(key, progress, b"", text_in_place, Some(&9));
+                (tag, text.to_vec())
+            };
+            let busy = key.clone();
+            let mut sealed = None;
+            assert!(busy.hash.powers.grow(|_| sealed = Some(tag(&busy))));
+            assert_eq!(busy.hash.powers.get().len(), 0);
+            assert_eq!(Some(tag(&busy)), sealed);
+            assert_eq!(busy.hash.powers.get().len() > 0, !portable);
+        }
+    });
 }
 
 /// Seals texts of these lengths in one call. Returns the texts and the tags.
@@ -59,34 +67,38 @@ fn many(key: &AesGcm, lens: &[usize]) -> Vec<(Vec<u8>, [u8; 16])> {
 
 #[test]
 fn some_messages_are_alike() {
-    let mut random = 1_u32;
-    for _ in 0..50 {
-        let mut lens = Vec::new();
-        while lens.len() < 32 {
-            random = random.wrapping_mul(0x9e37_79b9).rotate_left(9) ^ 5;
-            lens.extend(std::iter::repeat_n((random % 250) as usize, 1 + (random >> 28) as usize));
+    with_stack(|| {
+        let mut random = 1_u32;
+        for _ in 0..50 {
+            let mut lens = Vec::new();
+            while lens.len() < 32 {
+                random = random.wrapping_mul(0x9e37_79b9).rotate_left(9) ^ 5;
+                lens.extend(std::iter::repeat_n((random % 250) as usize, 1 + (random >> 28) as usize));
+            }
+            let key = AesGcm::from_slice(&[7; 16]).unwrap();
+            let alone = lens.iter().flat_map(|len| many(&key, &[*len]));
+            assert_eq!(many(&key, &lens), alone.collect::<Vec<_>>(), "{lens:?}");
+            // While another thread is computing powers of H, messages are processed one by one.
+            let busy = key.clone();
+            let mut sealed = None;
+            assert!(busy.0.0.hash.powers.grow(|_| sealed = Some(many(&busy, &lens))));
+            assert_eq!(sealed, Some(many(&busy, &lens)));
         }
-        let key = AesGcm::from_slice(&[7; 16]).unwrap();
-        let alone = lens.iter().flat_map(|len| many(&key, &[*len]));
-        assert_eq!(many(&key, &lens), alone.collect::<Vec<_>>(), "{lens:?}");
-        // While another thread is computing powers of H, messages are processed one by one.
-        let busy = key.clone();
-        let mut sealed = None;
-        assert!(busy.0.0.hash.powers.grow(|_| sealed = Some(many(&busy, &lens))));
-        assert_eq!(sealed, Some(many(&busy, &lens)));
-    }
+    });
 }
 
 #[test]
 fn after_precompute_no_message_computes_powers() {
-    let key = AesGcm::from_slice(&[7; 16]).unwrap();
-    key.precompute();
-    let known = key.0.0.hash.powers.get().len();
-    for (count, len) in [(1, 0), (1, 5000), (5, 100), (40, 400), (40, 448)] {
-        let mut text = vec![0; len];
-        key.seal(&[0; 12], &[0; 700], &mut text).unwrap();
-        many(&key, &vec![len; count]);
-        many(&key, &(0..count).map(|i| len.saturating_sub(i)).collect::<Vec<_>>());
-        assert_eq!(key.0.0.hash.powers.get().len(), known, "{count} messages of {len} bytes");
-    }
+    with_stack(|| {
+        let key = AesGcm::from_slice(&[7; 16]).unwrap();
+        key.precompute();
+        let known = key.0.0.hash.powers.get().len();
+        for (count, len) in [(1, 0), (1, 5000), (5, 100), (40, 400), (40, 448)] {
+            let mut text = vec![0; len];
+            key.seal(&[0; 12], &[0; 700], &mut text).unwrap();
+            many(&key, &vec![len; count]);
+            many(&key, &(0..count).map(|i| len.saturating_sub(i)).collect::<Vec<_>>());
+            assert_eq!(key.0.0.hash.powers.get().len(), known, "{count} messages of {len} bytes");
+        }
+    });
 }

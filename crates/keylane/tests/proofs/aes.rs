@@ -1,88 +1,15 @@
 //! AES by instructions: FIPS 197 in [`Bytes`], and the proofs of the list.
 
-use super::bitsliced::Bitsliced;
-use super::bytes::{Bytes, Form, INV_MIX, MIX};
-use super::prove::{Fault, prove_in};
+use super::bitsliced::{Bitsliced, prove_in};
+use super::bytes::{Bytes, Form};
+use super::prove::Fault;
 use super::record::{input_bytes, output};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::rounds::Rounds;
 use crate::aes::{Kernel, KeyBytes, RoundKeys};
 use crate::backend::Shape;
 
-/// A block, or a round key.
-pub(crate) type Block = Vec<Form>;
-
-impl Bytes {
-    pub(crate) fn xor_all(&mut self, a: &[Form], b: &[Form]) -> Vec<Form> {
-        a.iter().zip(b).map(|(&a, &b)| self.xor(a, b)).collect()
-    }
-
-    fn sub_bytes(&mut self, bytes: &[Form]) -> Vec<Form> {
-        bytes.iter().map(|&x| self.sub_byte(x)).collect()
-    }
-
-    fn inv_sub_bytes(&mut self, bytes: &[Form]) -> Vec<Form> {
-        bytes.iter().map(|&x| self.inv_sub_byte(x)).collect()
-    }
-
-    /// FIPS 197 §5.2: the round keys.
-    pub(crate) fn key_expansion(&mut self, key: &[Form]) -> Vec<Block> {
-        let nk = key.len() / 4;
-        let mut w: Vec<Vec<Form>> = key.chunks(4).map(<[Form]>::to_vec).collect();
-        let mut rcon = 1_u8;
-        for i in nk..4 * (nk + 7) {
-            let mut temp = w[i - 1].clone();
-            if i % nk == 0 {
-                temp.rotate_left(1);
-                temp = self.sub_bytes(&temp);
-                let constant = self.constant(rcon);
-                temp[0] = self.xor(temp[0], constant);
-                rcon = rcon << 1 ^ if rcon >= 0x80 { 0x1b } else { 0 };
-            } else if nk > 6 && i % nk == 4 {
-                temp = self.sub_bytes(&temp);
-            }
-            w.push(self.xor_all(&w[i - nk], &temp));
-        }
-        w.chunks(4).map(<[_]>::concat).collect()
-    }
-
-    /// FIPS 197 §5.1: the cipher.
-    pub(crate) fn encrypt(&mut self, keys: &[Block], block: &[Form]) -> Block {
-        let rounds = keys.len() - 1;
-        let mut state = self.xor_all(block, &keys[0]);
-        for (round, key) in keys.iter().enumerate().skip(1) {
-            state = self.sub_bytes(&state);
-            // Byte r + 4c is in row r and column c.
-            state = (0..16).map(|i| state[(i + 4 * (i % 4)) % 16]).collect();
-            if round < rounds {
-                state = self.mix_columns(MIX, &state);
-            }
-            state = self.xor_all(&state, key);
-        }
-        state
-    }
-
-    /// FIPS 197 §5.3: the inverse cipher, which is not the equivalent one that kernels have.
-    pub(crate) fn decrypt(&mut self, keys: &[Block], block: &[Form]) -> Block {
-        let rounds = keys.len() - 1;
-        let mut state = self.xor_all(block, &keys[rounds]);
-        for (round, key) in keys[..rounds].iter().enumerate().rev() {
-            state = (0..16).map(|i| state[(i + 16 - 4 * (i % 4)) % 16]).collect();
-            state = self.inv_sub_bytes(&state);
-            state = self.xor_all(&state, key);
-            if round > 0 {
-                state = self.mix_columns(INV_MIX, &state);
-            }
-        }
-        state
-    }
-
-    /// Returns the values of outputs of one byte each.
-    pub(crate) fn outputs(&mut self, bytes: &[Form]) -> Vec<super::bytes::Half> {
-        let zero = self.constant(0);
-        bytes.iter().map(|&byte| [byte, zero, zero, zero, zero, zero, zero, zero]).collect()
-    }
-}
+pub(crate) use super::standards::Block;
 
 /// The forms of input bytes that were made in the same order as these.
 #[derive(Default)]

@@ -7,9 +7,9 @@
 //! tried. Groups after the first begin at a counter that is computed in memory, where it must be known.
 
 use super::aes::{Block, FAULTS, Inputs, input_array, input_keys, output_bytes};
-use super::bitsliced::Bitsliced;
+use super::bitsliced::{Bitsliced, prove_in};
 use super::bytes::{Bytes, Form};
-use super::prove::{Fault, prove_in};
+use super::prove::Fault;
 use super::record::input_bytes;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::Order;

@@ -6,12 +6,12 @@
 //! A counter that is computed in memory must be known, or have names. So a long text whose counter is that of a
 //! tag just computed is not sealed: opening is proved, whose hash and key stream are the same.
 
-use super::aes::{Block, FAULTS, Inputs, input_array, input_keys, output_bytes};
-use super::bitsliced::Bitsliced;
-use super::bytes::{Bytes, Form};
+use super::aes::{FAULTS, Inputs, input_array, input_keys, output_bytes};
+use super::bitsliced::{Bitsliced, prove_in};
+use super::bytes::Bytes;
 use super::field::Field;
 use super::gcm::named_counter;
-use super::prove::{Fault, prove_in};
+use super::prove::Fault;
 use super::record::{input_bytes, load};
 use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
@@ -25,52 +25,6 @@ use crate::backend::Shape;
 use crate::ghash::GrowingPowers;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-
-/// RFC 8452 §4 and §5.
-impl Field {
-    /// Derives the keys of a message: that of POLYVAL, which p_1 stands for from here on, and the round keys.
-    fn message_keys(&mut self, keys: &[Block], nonce: &[Form]) -> Vec<Block> {
-        let mut derived = Vec::new();
-        for i in 0..if keys.len() == 11 { 4_u32 } else { 6 } {
-            let block = [self.constants(&i.to_le_bytes()), nonce.to_vec()].concat();
-            derived.extend(&self.bytes.encrypt(keys, &block)[..8]);
-        }
-        let (hash, key) = derived.split_at(16);
-        self.derive_key(hash);
-        self.bytes.key_expansion(key)
-    }
-
-    /// Returns the tag of a plaintext.
-    fn siv_tag(&mut self, keys: &[Block], nonce: &[Form], aad: &[Form], text: &[Form]) -> Block {
-        let zero = self.bytes.constant(0);
-        let mut blocks = Vec::new();
-        for part in [aad, text] {
-            blocks.extend_from_slice(part);
-            blocks.resize(blocks.len().next_multiple_of(16), zero);
-        }
-        for part in [aad, text] {
-            blocks.extend(self.constants(&(8 * part.len() as u64).to_le_bytes()));
-        }
-        let mut hash = self.hash(&blocks, false);
-        let masked = self.bytes.xor_all(&hash[..12], nonce);
-        hash.splice(..12, masked);
-        hash[15] = self.bytes.and(hash[15], 0x7f);
-        self.bytes.encrypt(keys, &hash)
-    }
-
-    /// Encrypts or decrypts. The first 32 bits of a counter block count, little-endian.
-    fn siv_ctr(&mut self, keys: &[Block], tag: &[Form], text: &[Form]) -> Vec<Form> {
-        let (rest, top) = (self.bytes.and(tag[15], 0x7f), self.bytes.constant(0x80));
-        let last = self.bytes.xor(rest, top);
-        let mut output = Vec::new();
-        for (i, block) in text.chunks(16).enumerate() {
-            let counter = self.bytes.add(&tag[..4], i as u128);
-            let stream = self.bytes.encrypt(keys, &[&counter, &tag[4..15], &[last]].concat());
-            output.extend(self.bytes.xor_all(block, &stream));
-        }
-        output
-    }
-}
 
 /// A message.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 //! is the S-box is shown for all bytes.
 
 use super::bytes::SUB_BYTES;
+use super::prove::{Domain, Fault, prove_trace};
 use super::record::{Byte, Node, Op, Trace, input, node, output, record};
 use super::symbols::{Memory, Symbol};
 use crate::aes::portable::sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
@@ -170,8 +171,18 @@ impl Circuit {
     }
 }
 
+/// As `prove_in` of the module `prove`, with the S-box in the place of its circuit.
+pub(crate) fn prove_in<D: Domain>(
+    domain: &mut D,
+    faults: &[Fault],
+    kernel: impl Fn(),
+    standard: impl FnOnce(&mut D) -> Vec<D::Value>,
+) {
+    prove_trace(domain, faults, &with_s_boxes(record(&kernel)), standard);
+}
+
 /// Replaces each record of an S-box's circuit by the S-box.
-pub(crate) fn with_s_boxes(mut trace: Trace) -> Trace {
+fn with_s_boxes(mut trace: Trace) -> Trace {
     let circuits = [(Circuit::of(invert_sub_bytes), true), (Circuit::of(sub_bytes), false)];
     let mut at = 0;
     while at < trace.steps.len() {

@@ -1,9 +1,10 @@
 //! AES-GCM: every kernel computes SP 800-38D §7.1 and §7.2.
 
 use super::aes::{Block, Inputs, input_array, input_keys, output_bytes};
-use super::bytes::{Bytes, Form};
-use super::field::{Field, Half};
-use super::prove::{Fault, prove_in};
+use super::bitsliced::prove_in;
+use super::bytes::Bytes;
+use super::field::Field;
+use super::prove::Fault;
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aead::{self, Direction};
@@ -43,68 +44,6 @@ fn round_keys(inputs: &mut Inputs, field: &mut Field, rounds: usize) -> Vec<Bloc
 fn field(rounds: usize) -> Field {
     let first = 16 * (rounds as u32 + 2);
     Field::with_key([first, first + 1])
-}
-
-impl Field {
-    pub(crate) fn constants(&mut self, bytes: &[u8]) -> Vec<Form> {
-        bytes.iter().map(|&byte| self.bytes.constant(byte)).collect()
-    }
-
-    /// §6.2: the block whose last 32 bits are `count` higher.
-    fn inc32(&mut self, block: &[Form], count: u32) -> Block {
-        let mut counter = block[12..].to_vec();
-        counter.reverse();
-        let mut counter = self.bytes.add(&counter, count.into());
-        counter.reverse();
-        [&block[..12], &counter].concat()
-    }
-
-    /// §6.5: GCTR of the text, from `blocks` blocks after J0 on.
-    fn gctr(&mut self, keys: &[Block], j0: &[Form], blocks: u32, text: &[Form]) -> Vec<Form> {
-        let mut output = Vec::new();
-        for (i, block) in text.chunks(16).enumerate() {
-            let counter = self.inc32(j0, blocks.wrapping_add(i as u32));
-            let stream = self.bytes.encrypt(keys, &counter);
-            output.extend(self.bytes.xor_all(block, &stream));
-        }
-        output
-    }
-
-    /// §6.4: GHASH of the parts, each padded with zeros to whole blocks, and of the lengths. It begins with
-    /// the hash of what was before.
-    fn ghash(&mut self, hash: &[Form], parts: [&[Form]; 2]) -> Block {
-        let zero = self.bytes.constant(0);
-        let mut blocks = Vec::new();
-        for part in parts {
-            blocks.extend_from_slice(part);
-            blocks.resize(blocks.len().next_multiple_of(16), zero);
-        }
-        for part in parts {
-            blocks.extend(self.constants(&(8 * part.len() as u64).to_be_bytes()));
-        }
-        let first = self.bytes.xor_all(hash, &blocks[..16]);
-        self.hash(&[&first, &blocks[16..]].concat(), true)
-    }
-
-    /// §7.1 (`seal`) and §7.2: the output and the tag. The text begins after `before` blocks and with a hash.
-    fn gcm(
-        &mut self,
-        seal: bool,
-        keys: &[Block],
-        j0: &[Form],
-        (before, hash): (u32, &[Form]),
-        [aad, text]: [&[Form]; 2],
-    ) -> Vec<Form> {
-        let output = self.gctr(keys, j0, before.wrapping_add(1), text);
-        let s = self.ghash(hash, [aad, if seal { &output } else { text }]);
-        let mask = self.bytes.encrypt(keys, j0);
-        [output, self.bytes.xor_all(&s, &mask)].concat()
-    }
-
-    pub(crate) fn outputs(&mut self, bytes: &[Form]) -> Vec<Half> {
-        let zero = self.bytes.constant(0);
-        bytes.iter().map(|&byte| self.half_of([byte, zero, zero, zero, zero, zero, zero, zero])).collect()
-    }
 }
 
 /// Returns the number that stands for a counter in memory, and so do its sums with `more` for theirs.

@@ -1,13 +1,13 @@
 //! SHA-1, SHA-256 and SHA-512: every kernel computes FIPS 180-4 §6, RFC 2104 and RFC 8018.
 
 use super::lanes::Recorded;
-use super::prove::{Fault, prove, prove_again, prove_in};
+use super::prove::{Fault, prove_in};
 use super::record::{input, input_bytes, output, stored};
 use super::symbols::{Memory, Symbol, Symbolic};
 use super::vectors::{
     Sha2Words, ShaWords, Ssse3, U32x4, U32x8, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
 };
-use super::words::{Piece, Word, Words as Terms};
+use super::words::{Piece, Word, Words as Terms, prove, prove_again};
 use crate::backend::Shape;
 use crate::hash::Constants;
 use crate::hash::compression::chain::Chain;

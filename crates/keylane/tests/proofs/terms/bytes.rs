@@ -4,30 +4,29 @@
 //! of its eight bits, and a constant. So whatever is linear, such as MixColumns and masks, has one form
 //! however it is computed. What is not linear makes atoms: SubBytes of a form, and a byte of a sum.
 
-use super::bitsliced::with_s_boxes;
 use super::prove::Domain;
-use super::record::{Byte, Node, Op, Step, Trace};
+use super::record::{Byte, Node, Op, Step};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The number of a form.
-pub(crate) type Form = u32;
+pub type Form = u32;
 
 /// A node's bytes, the least significant first, then zeros.
-pub(crate) type Half = [Form; 8];
+pub type Half = [Form; 8];
 
 /// A linear map of a byte's bits: byte i is what it makes of bit i.
-pub(crate) type Map = [u8; 8];
+pub type Map = [u8; 8];
 
 /// The first rows of the matrices of MixColumns and of InvMixColumns (FIPS 197 §5.1.3 and §5.3.3).
-pub(crate) const MIX: [u8; 4] = [2, 3, 1, 1];
-pub(crate) const INV_MIX: [u8; 4] = [14, 11, 13, 9];
+pub const MIX: [u8; 4] = [2, 3, 1, 1];
+pub const INV_MIX: [u8; 4] = [14, 11, 13, 9];
 
 const IDENTITY: Map = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /// A byte of which nothing else is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Atom {
+pub enum Atom {
     /// A byte of an input.
     Input(u32, usize),
     /// The S-box of a byte that is not known, and its inverse (FIPS 197 §5.1.1 and §5.3.2).
@@ -49,7 +48,7 @@ struct Affine {
 
 /// Forms and atoms by number.
 #[derive(Default)]
-pub(crate) struct Bytes {
+pub struct Bytes {
     forms: Vec<Affine>,
     numbers: Numbers<Affine, Form>,
     atoms: Vec<Atom>,
@@ -59,7 +58,7 @@ pub(crate) struct Bytes {
 }
 
 /// Multiplies in AES's field (FIPS 197 §4.2).
-const fn multiply(a: u8, b: u8) -> u8 {
+pub const fn multiply(a: u8, b: u8) -> u8 {
     let (mut product, mut i) = (0, 8);
     while i > 0 {
         i -= 1;
@@ -70,7 +69,7 @@ const fn multiply(a: u8, b: u8) -> u8 {
 }
 
 /// FIPS 197 §5.1.1: the S-box.
-pub(crate) const SUB_BYTES: [u8; 256] = {
+pub const SUB_BYTES: [u8; 256] = {
     let (mut table, mut x) = ([0; 256], 0);
     while x < 256 {
         // The inverse in the field is the 254th power.
@@ -100,7 +99,7 @@ fn compose(map: &Map, first: Map) -> Map {
 
 /// Forms are many, and their hash need not be safe: this one is faster than that of the standard library.
 #[derive(Default)]
-pub(crate) struct FastHasher(u64);
+pub struct FastHasher(u64);
 
 impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
@@ -116,7 +115,7 @@ impl Hasher for FastHasher {
 }
 
 /// A map from values in normal form.
-pub(crate) type Numbers<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub type Numbers<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 impl Bytes {
     fn form(&mut self, affine: Affine) -> Form {
@@ -126,18 +125,18 @@ impl Bytes {
         })
     }
 
-    pub(crate) fn constant(&mut self, constant: u8) -> Form {
+    pub fn constant(&mut self, constant: u8) -> Form {
         self.form(Affine { constant, terms: Vec::new() })
     }
 
     /// Returns what a byte always is, if it is a constant.
-    pub(crate) fn known(&self, x: Form) -> Option<u8> {
+    pub fn known(&self, x: Form) -> Option<u8> {
         let Affine { constant, terms } = &self.forms[x as usize];
         terms.is_empty().then_some(*constant)
     }
 
     /// Returns the form that is only this atom.
-    pub(crate) fn atom(&mut self, atom: Atom) -> Form {
+    pub fn atom(&mut self, atom: Atom) -> Form {
         if let Some(&form) = self.atom_forms.get(&atom) {
             return form;
         }
@@ -149,7 +148,7 @@ impl Bytes {
     }
 
     /// Returns the atom that a form is.
-    pub(crate) fn only_atom(&self, x: Form) -> Option<&Atom> {
+    pub fn only_atom(&self, x: Form) -> Option<&Atom> {
         match &self.forms[x as usize] {
             Affine { constant: 0, terms } => match terms[..] {
                 [(atom, IDENTITY)] => Some(&self.atoms[atom as usize]),
@@ -160,7 +159,7 @@ impl Bytes {
     }
 
     /// Returns the parts that a form is the exclusive or of: bits of a constant, and atoms under their maps.
-    pub(crate) fn parts(&mut self, x: Form) -> Vec<Form> {
+    pub fn parts(&mut self, x: Form) -> Vec<Form> {
         let Affine { constant, terms } = self.forms[x as usize].clone();
         let bits = IDENTITY.into_iter().filter(|bit| constant & bit != 0);
         let mut parts: Vec<Form> = bits.map(|bit| self.constant(bit)).collect();
@@ -168,7 +167,7 @@ impl Bytes {
         parts
     }
 
-    pub(crate) fn input(&mut self, number: u32, at: usize) -> Form {
+    pub fn input(&mut self, number: u32, at: usize) -> Form {
         self.atom(Atom::Input(number, at))
     }
 
@@ -191,15 +190,15 @@ impl Bytes {
         self.form(Affine { constant, terms })
     }
 
-    pub(crate) fn xor(&mut self, a: Form, b: Form) -> Form {
+    pub fn xor(&mut self, a: Form, b: Form) -> Form {
         self.sum(&[(&IDENTITY, a), (&IDENTITY, b)])
     }
 
-    pub(crate) fn and(&mut self, x: Form, mask: u8) -> Form {
+    pub fn and(&mut self, x: Form, mask: u8) -> Form {
         self.sum(&[(&IDENTITY.map(|bit| bit & mask), x)])
     }
 
-    pub(crate) fn sub_byte(&mut self, x: Form) -> Form {
+    pub fn sub_byte(&mut self, x: Form) -> Form {
         match (self.known(x), self.only_atom(x)) {
             (Some(x), _) => self.constant(SUB_BYTES[usize::from(x)]),
             (_, Some(&Atom::InvSubBytes(x))) => x,
@@ -207,7 +206,7 @@ impl Bytes {
         }
     }
 
-    pub(crate) fn inv_sub_byte(&mut self, x: Form) -> Form {
+    pub fn inv_sub_byte(&mut self, x: Form) -> Form {
         match (self.known(x), self.only_atom(x)) {
             (Some(x), _) => {
                 self.constant(SUB_BYTES.iter().position(|image| *image == x).expect("a permutation") as u8)
@@ -218,7 +217,7 @@ impl Bytes {
     }
 
     /// Multiplies columns by a matrix whose first row this is, and whose others are that row rotated.
-    pub(crate) fn mix_columns(&mut self, row: [u8; 4], columns: &[Form]) -> Vec<Form> {
+    pub fn mix_columns(&mut self, row: [u8; 4], columns: &[Form]) -> Vec<Form> {
         let row = row.map(|factor| IDENTITY.map(|bit| multiply(factor, bit)));
         let place = |i: usize, j: usize| columns[i / 4 * 4 + (i + j) % 4];
         (0..columns.len())
@@ -282,7 +281,7 @@ impl Bytes {
     }
 
     /// Adds a constant to a number of as many bytes, the least significant first. The sum wraps.
-    pub(crate) fn add(&mut self, number: &[Form], mut constant: u128) -> Vec<Form> {
+    pub fn add(&mut self, number: &[Form], mut constant: u128) -> Vec<Form> {
         let mut sum = Vec::with_capacity(number.len());
         for (i, &byte) in number.iter().enumerate() {
             if constant.to_le_bytes()[0] == 0 {
@@ -339,7 +338,7 @@ impl Bytes {
     }
 
     /// Returns what an operation computes, given its operands.
-    pub(crate) fn operation(&mut self, step: Step, of: impl Fn(Node) -> Half) -> Half {
+    pub fn operation(&mut self, step: Step, of: impl Fn(Node) -> Half) -> Half {
         let zero = self.constant(0);
         let bytes: Vec<Form> = match step.op {
             Op::Input(number) => (0..step.len).map(|at| self.input(number, at)).collect(),
@@ -407,10 +406,6 @@ impl Domain for Bytes {
     type Value = Half;
     const UNUSED: Half = [Form::MAX; 8];
 
-    fn prepared(trace: Trace) -> Trace {
-        with_s_boxes(trace)
-    }
-
     fn value(&mut self, step: Step, values: &[Half]) -> Half {
         self.operation(step, |node| values[node as usize])
     }
@@ -426,7 +421,7 @@ mod tests {
 
     impl Bytes {
         /// Returns the byte that a form is if input i is this.
-        pub(crate) fn evaluate(&self, x: Form, inputs: &[u8]) -> u8 {
+        pub fn evaluate(&self, x: Form, inputs: &[u8]) -> u8 {
             let Affine { constant, terms } = &self.forms[x as usize];
             terms.iter().fold(*constant, |sum, (atom, map)| {
                 let byte = match &self.atoms[*atom as usize] {

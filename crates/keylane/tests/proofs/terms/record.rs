@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 /// The number of a node.
-pub(crate) type Node = u32;
+pub type Node = u32;
 
 /// How many times a kernel runs: the length of a name. 2^-62 is the probability that a value which is not a
 /// name looks like a given one.
@@ -29,7 +29,7 @@ const RUNS: usize = 8;
 
 /// What a node is. All operations are on words of [`Step::len`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Op {
+pub enum Op {
     /// A part of the kernel's input, which are numbered in the order of their making.
     Input(u32),
     /// Bytes that were read from memory, the least significant first. While a kernel runs, they are numbers.
@@ -70,7 +70,7 @@ pub(crate) enum Op {
 
 /// A byte in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Byte {
+pub enum Byte {
     Known(u8),
     /// A byte of a node, 0 the least significant.
     Of(Node, u8),
@@ -84,23 +84,23 @@ pub(crate) enum Byte {
 
 /// A node, and its length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) op: Op,
-    pub(crate) len: usize,
+pub struct Step {
+    pub op: Op,
+    pub len: usize,
 }
 
 /// What a kernel computes. An operand comes before the operation.
 #[derive(Clone)]
-pub(crate) struct Trace {
-    pub(crate) steps: Vec<Step>,
-    pub(crate) outputs: Vec<Node>,
+pub struct Trace {
+    pub steps: Vec<Step>,
+    pub outputs: Vec<Node>,
     /// The nodes that were in memory.
-    pub(crate) stored: BTreeSet<Node>,
+    pub stored: BTreeSet<Node>,
 }
 
 impl Op {
     /// Returns the nodes that the operation depends on.
-    pub(crate) fn operands(self) -> impl Iterator<Item = Node> {
+    pub fn operands(self) -> impl Iterator<Item = Node> {
         let operands = match self {
             Self::Input(_) => Vec::new(),
             Self::Load(bytes) | Self::Bytes(bytes) => bytes
@@ -154,7 +154,7 @@ thread_local!(static RUN: RefCell<Run> = RefCell::default());
 
 /// Returns the byte's name: its value in each run. (SplitMix64's output function.) The top bits of the first
 /// two values differ, so a byte whose top bit is replaced looks neither like the byte nor like its flipped one.
-pub(crate) fn name(node: Node, byte: usize) -> [u8; RUNS] {
+pub fn name(node: Node, byte: usize) -> [u8; RUNS] {
     let mut x = (u64::from(node) << 8 | byte as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -163,7 +163,7 @@ pub(crate) fn name(node: Node, byte: usize) -> [u8; RUNS] {
 
 /// Adds a node.
 #[inline(never)]
-pub(crate) fn node(op: Op, len: usize) -> Node {
+pub fn node(op: Op, len: usize) -> Node {
     RUN.with_borrow_mut(|run| {
         run.trace.push(Step { op, len });
         Node::try_from(run.trace.len() - 1).expect("fewer than 2^32 nodes")
@@ -174,11 +174,11 @@ pub(crate) fn node(op: Op, len: usize) -> Node {
 ///
 /// It is a number and not the nodes, since the compiler would move these, and take four times as long.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vector(u32);
+pub struct Vector(u32);
 
 impl Vector {
     #[inline(never)]
-    pub(crate) fn of(nodes: &[Node]) -> Self {
+    pub fn of(nodes: &[Node]) -> Self {
         RUN.with_borrow_mut(|run| {
             run.lanes.extend(nodes);
             Self(u32::try_from(run.lanes.len() - nodes.len()).expect("fewer than 2^32 lanes"))
@@ -187,19 +187,19 @@ impl Vector {
 
     /// Returns the N lanes from `at` on.
     #[inline(never)]
-    pub(crate) fn nodes<const N: usize>(self, at: usize) -> [Node; N] {
+    pub fn nodes<const N: usize>(self, at: usize) -> [Node; N] {
         RUN.with_borrow(|run| *run.lanes[self.0 as usize + at..].first_chunk().expect("N lanes"))
     }
 
     /// Adds an operation on each of `lanes` words of `len` bytes.
     #[inline(never)]
-    pub(crate) fn map(self, lanes: usize, len: usize, op: &dyn Fn(Node) -> Op) -> Self {
+    pub fn map(self, lanes: usize, len: usize, op: &dyn Fn(Node) -> Op) -> Self {
         self.zip(self, lanes, len, &|x, _| op(x))
     }
 
     /// Adds an operation on each of `lanes` words of `len` bytes, and those of another vector.
     #[inline(never)]
-    pub(crate) fn zip(self, other: Self, lanes: usize, len: usize, op: &dyn Fn(Node, Node) -> Op) -> Self {
+    pub fn zip(self, other: Self, lanes: usize, len: usize, op: &dyn Fn(Node, Node) -> Op) -> Self {
         RUN.with_borrow_mut(|run| {
             let first = run.lanes.len();
             for i in 0..lanes {
@@ -214,12 +214,12 @@ impl Vector {
 
 /// Reads a number of `len` bytes from memory.
 #[inline(never)]
-pub(crate) fn load(number: u64, len: usize) -> Node {
+pub fn load(number: u64, len: usize) -> Node {
     node(Op::Load(number.to_le_bytes().map(Byte::Known)), len)
 }
 
 /// Returns the bytes that this run has read from memory as a node, if it was.
-pub(crate) fn loaded(node: Node) -> Option<[u8; 8]> {
+pub fn loaded(node: Node) -> Option<[u8; 8]> {
     RUN.with_borrow(|run| match run.trace[node as usize].op {
         Op::Load(bytes) => Some(bytes.map(|byte| match byte {
             Byte::Known(value) => value,
@@ -231,7 +231,7 @@ pub(crate) fn loaded(node: Node) -> Option<[u8; 8]> {
 
 /// Returns the number that stands for a node in memory.
 #[inline(never)]
-pub(crate) fn stored(node: Node) -> u64 {
+pub fn stored(node: Node) -> u64 {
     RUN.with_borrow_mut(|run| {
         run.stored.insert(node);
         let mut bytes = [0; 8];
@@ -244,17 +244,17 @@ pub(crate) fn stored(node: Node) -> u64 {
 
 /// Lets a number in memory stand for a node from here on: what a kernel computes of inputs in memory, outside
 /// of the vectors, where another proof shows it.
-pub(crate) fn name_as(node: Node, number: u64) {
+pub fn name_as(node: Node, number: u64) {
     RUN.with_borrow_mut(|run| run.named.push((node, number)));
 }
 
 /// Returns the number of this run, of [`RUNS`].
-pub(crate) fn run() -> usize {
+pub fn run() -> usize {
     RUN.with_borrow(|run| run.number)
 }
 
 /// Returns a new input of `len` bytes.
-pub(crate) fn new_input(len: usize) -> Node {
+pub fn new_input(len: usize) -> Node {
     let number = RUN.with_borrow_mut(|run| {
         run.inputs += 1;
         run.inputs - 1
@@ -263,23 +263,23 @@ pub(crate) fn new_input(len: usize) -> Node {
 }
 
 /// Returns a new input of `len` bytes, as it is in memory.
-pub(crate) fn input(len: usize) -> u64 {
+pub fn input(len: usize) -> u64 {
     stored(new_input(len))
 }
 
 /// Returns new inputs of one byte each.
-pub(crate) fn input_bytes(len: usize) -> Vec<u8> {
+pub fn input_bytes(len: usize) -> Vec<u8> {
     (0..len).map(|_| input(1) as u8).collect()
 }
 
 /// Declares a number of `len` bytes in memory to be an output of the kernel.
-pub(crate) fn output(number: u64, len: usize) {
+pub fn output(number: u64, len: usize) {
     let node = load(number, len);
     RUN.with_borrow_mut(|run| run.outputs.push(node));
 }
 
 /// Runs a kernel and returns what it computes.
-pub(crate) fn record(kernel: &dyn Fn()) -> Trace {
+pub fn record(kernel: &dyn Fn()) -> Trace {
     let runs: Vec<Run> = (0..RUNS)
         .map(|number| {
             RUN.set(Run { number, ..Run::default() });
@@ -396,7 +396,7 @@ impl Names {
 
 impl Trace {
     /// Returns the nodes that an output depends on, in order.
-    pub(crate) fn live(&self) -> Vec<Node> {
+    pub fn live(&self) -> Vec<Node> {
         let mut live = vec![false; self.steps.len()];
         for &node in &self.outputs {
             live[node as usize] = true;

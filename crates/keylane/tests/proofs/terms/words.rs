@@ -5,12 +5,12 @@
 //! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
 //! in many ways, such as the majority of three bits, have one form.
 
-use super::prove::Domain;
+use super::prove::{Domain, Fault, prove_in};
 use super::record::{Byte, Node, Op, Step, Trace};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The number of a term.
-pub(crate) type Word = usize;
+pub type Word = usize;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Term {
@@ -33,13 +33,13 @@ type Polynomial = BTreeMap<Vec<Word>, u64>;
 
 /// A byte of a term that has several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Piece {
+pub enum Piece {
     Known(u8),
     Of(Word, u8),
 }
 
 /// Terms of words of one length.
-pub(crate) struct Words {
+pub struct Words {
     len: usize,
     terms: Vec<Term>,
     numbers: HashMap<Term, Word>,
@@ -48,7 +48,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    pub(crate) fn new(len: usize) -> Self {
+    pub fn new(len: usize) -> Self {
         Self { len, terms: Vec::new(), numbers: HashMap::new(), sealed: HashSet::new() }
     }
 
@@ -67,16 +67,16 @@ impl Words {
         u64::MAX >> (64 - self.bits())
     }
 
-    pub(crate) fn constant(&mut self, x: u64) -> Word {
+    pub fn constant(&mut self, x: u64) -> Word {
         self.term(Term::Known(x & self.ones()))
     }
 
-    pub(crate) fn input(&mut self, number: u32) -> Word {
+    pub fn input(&mut self, number: u32) -> Word {
         self.term(Term::Input(number))
     }
 
     /// Returns byte `at` of a word, 0 the least significant.
-    pub(crate) fn byte(&self, x: Word, at: usize) -> Piece {
+    pub fn byte(&self, x: Word, at: usize) -> Piece {
         match &self.terms[x] {
             Term::Bytes(pieces) => pieces[at],
             Term::Known(constant) => Piece::Known(constant.to_le_bytes()[at]),
@@ -85,7 +85,7 @@ impl Words {
     }
 
     /// Returns the word of these bytes, the least significant first.
-    pub(crate) fn bytes(&mut self, pieces: Vec<Piece>) -> Word {
+    pub fn bytes(&mut self, pieces: Vec<Piece>) -> Word {
         assert!(pieces.len() == self.len);
         let known: Option<Vec<u8>> =
             pieces.iter().map(|piece| if let Piece::Known(x) = piece { Some(*x) } else { None }).collect();
@@ -101,7 +101,7 @@ impl Words {
 
     /// Returns the normal form of an exclusive or of bytes: bytes that are no such, each once, and a constant
     /// unless it is zero.
-    pub(crate) fn xor_of_bytes(&self, pieces: &[Piece]) -> BTreeSet<Piece> {
+    pub fn xor_of_bytes(&self, pieces: &[Piece]) -> BTreeSet<Piece> {
         let (mut constant, mut sum, mut left) = (0, BTreeSet::new(), pieces.to_vec());
         while let Some(piece) = left.pop() {
             match piece {
@@ -134,7 +134,7 @@ impl Words {
         products.iter().map(part).collect()
     }
 
-    pub(crate) fn add(&mut self, a: Word, b: Word) -> Word {
+    pub fn add(&mut self, a: Word, b: Word) -> Word {
         let (mut constant, mut terms) = (0_u64, BTreeMap::new());
         for x in [a, b] {
             match &self.terms[x] {
@@ -159,7 +159,7 @@ impl Words {
 
     /// Keeps a sum or an exclusive or together in those that are made from now on, which otherwise would have
     /// hundreds of terms. A standard seals the values that every kernel has at some time.
-    pub(crate) fn seal(&mut self, x: Word) -> Word {
+    pub fn seal(&mut self, x: Word) -> Word {
         self.sealed.insert(x);
         x
     }
@@ -203,7 +203,7 @@ impl Words {
         }
     }
 
-    pub(crate) fn xor(&mut self, a: Word, b: Word) -> Word {
+    pub fn xor(&mut self, a: Word, b: Word) -> Word {
         let mut sum = self.polynomial(a);
         for (factors, mask) in self.polynomial(b) {
             *sum.entry(factors).or_insert(0) ^= mask;
@@ -211,7 +211,7 @@ impl Words {
         self.bitwise(sum)
     }
 
-    pub(crate) fn and(&mut self, a: Word, b: Word) -> Word {
+    pub fn and(&mut self, a: Word, b: Word) -> Word {
         let (first, second) = (self.polynomial(a), self.polynomial(b));
         let mut product = Polynomial::new();
         for (factors, mask) in &first {
@@ -226,7 +226,7 @@ impl Words {
     }
 
     /// Where each byte is zero in one of the words, the result has the other's.
-    pub(crate) fn or(&mut self, a: Word, b: Word) -> Word {
+    pub fn or(&mut self, a: Word, b: Word) -> Word {
         let bytes = (0..self.len).map(|i| match (self.byte(a, i), self.byte(b, i)) {
             (byte, Piece::Known(0)) | (Piece::Known(0), byte) => Some(byte),
             _ => None,
@@ -238,7 +238,7 @@ impl Words {
         self.xor(sum, product)
     }
 
-    pub(crate) fn rotate_right(&mut self, x: Word, by: u32) -> Word {
+    pub fn rotate_right(&mut self, x: Word, by: u32) -> Word {
         let bits = self.bits();
         let rotate = |x: u64| (x >> by | x << (bits - by)) & (u64::MAX >> (64 - bits));
         let mut rotated = Polynomial::new();
@@ -257,7 +257,7 @@ impl Words {
         self.bitwise(rotated)
     }
 
-    pub(crate) fn shift_right(&mut self, x: Word, by: u32) -> Word {
+    pub fn shift_right(&mut self, x: Word, by: u32) -> Word {
         let (rotated, mask) = (self.rotate_right(x, by), self.constant(self.ones() >> by));
         self.and(rotated, mask)
     }
@@ -288,12 +288,12 @@ impl Words {
     }
 
     /// Returns a function's value, of which nothing is known.
-    pub(crate) fn call(&mut self, a: Word, b: Word) -> Word {
+    pub fn call(&mut self, a: Word, b: Word) -> Word {
         self.term(Term::Call(a, b))
     }
 
     /// Returns the normal forms of a trace's outputs, which have one byte each, given the terms of its nodes.
-    pub(crate) fn output_bytes(&self, trace: &Trace, values: &[Word]) -> Vec<BTreeSet<Piece>> {
+    pub fn output_bytes(&self, trace: &Trace, values: &[Word]) -> Vec<BTreeSet<Piece>> {
         let piece = |(node, at): (Node, u8)| Piece::Of(values[node as usize], at);
         let outputs = trace.outputs.iter().map(|&node| match trace.steps[node as usize].op {
             Op::Load([Byte::Known(x), ..]) => self.xor_of_bytes(&[Piece::Known(x)]),
@@ -329,6 +329,16 @@ impl Domain for Words {
             _ => unreachable!("an operation of other vectors"),
         }
     }
+}
+
+/// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
+pub fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
+    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
+}
+
+/// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
+pub fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
+    prove_in(&mut Words::new(len), &[], kernel, standard);
 }
 
 #[cfg(test)]

@@ -9,19 +9,19 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap};
 
 /// Products of atoms, which are sorted, and their factors.
-pub(crate) type Form = BTreeMap<Vec<usize>, BigInt>;
+pub type Form = BTreeMap<Vec<usize>, BigInt>;
 
 /// An integer and its bounds.
 #[derive(Clone, Debug)]
-pub(crate) struct Integer {
-    pub(crate) form: Form,
-    pub(crate) least: BigInt,
-    pub(crate) greatest: BigInt,
+pub struct Integer {
+    pub form: Form,
+    pub least: BigInt,
+    pub greatest: BigInt,
 }
 
 /// The atoms, with their bounds.
 #[derive(Default)]
-pub(crate) struct Integers {
+pub struct Integers {
     atoms: Vec<(BigInt, BigInt)>,
     /// The atom that a form shifted right is, without what cancels.
     shifted: HashMap<(Form, u32), usize>,
@@ -30,21 +30,21 @@ pub(crate) struct Integers {
     /// For an atom that is another one shifted right: that one and the number of bits.
     roots: HashMap<usize, (usize, u32)>,
     /// Whether a number that may be negative was shifted.
-    pub(crate) negative: bool,
+    pub negative: bool,
 }
 
-pub(crate) fn power(bits: u32) -> BigInt {
+pub fn power(bits: u32) -> BigInt {
     BigInt::from(1) << bits
 }
 
 impl Integers {
     /// Returns a new atom of at most `greatest`.
-    pub(crate) fn atom(&mut self, greatest: BigInt) -> Integer {
+    pub fn atom(&mut self, greatest: BigInt) -> Integer {
         self.atoms.push((BigInt::ZERO, greatest));
         self.of(Form::from([(vec![self.atoms.len() - 1], 1.into())]))
     }
 
-    pub(crate) fn constant(&self, x: impl Into<BigInt>) -> Integer {
+    pub fn constant(&self, x: impl Into<BigInt>) -> Integer {
         let x = x.into();
         let form = if x == BigInt::ZERO { Form::new() } else { Form::from([(Vec::new(), x.clone())]) };
         Integer { form, least: x.clone(), greatest: x }
@@ -69,7 +69,7 @@ impl Integers {
     }
 
     /// Returns a * x + y.
-    pub(crate) fn multiply_add(&self, a: &BigInt, x: &Integer, y: &Integer) -> Integer {
+    pub fn multiply_add(&self, a: &BigInt, x: &Integer, y: &Integer) -> Integer {
         let mut form = y.form.clone();
         for (atoms, factor) in &x.form {
             *form.entry(atoms.clone()).or_default() += a * factor;
@@ -83,7 +83,7 @@ impl Integers {
         sum
     }
 
-    pub(crate) fn multiply(&self, x: &Integer, y: &Integer) -> Integer {
+    pub fn multiply(&self, x: &Integer, y: &Integer) -> Integer {
         let mut form = Form::new();
         for (first, a) in &x.form {
             for (second, b) in &y.form {
@@ -98,7 +98,7 @@ impl Integers {
     }
 
     /// Returns x >> k.
-    pub(crate) fn shift_right(&mut self, x: &Integer, k: u32) -> Integer {
+    pub fn shift_right(&mut self, x: &Integer, k: u32) -> Integer {
         if k == 0 {
             return x.clone();
         }
@@ -165,7 +165,7 @@ impl Integers {
     }
 
     /// Returns x & (2^k - 1).
-    pub(crate) fn low_bits(&mut self, x: &Integer, k: u32) -> Integer {
+    pub fn low_bits(&mut self, x: &Integer, k: u32) -> Integer {
         let q = self.shift_right(x, k);
         let mut r = self.multiply_add(&-power(k), &q, x);
         r.least = r.least.max(BigInt::ZERO);
@@ -175,7 +175,7 @@ impl Integers {
     }
 
     /// Returns x | y, which is x + y. Fails if a bit may be in both.
-    pub(crate) fn or(&self, x: &Integer, y: &Integer) -> Result<Integer, String> {
+    pub fn or(&self, x: &Integer, y: &Integer) -> Result<Integer, String> {
         let (low, high) = if x.greatest < y.greatest { (x, y) } else { (y, x) };
         let bits = low.greatest.bits() as u32;
         let multiple = high.form.values().all(|factor| factor % power(bits) == BigInt::ZERO);
@@ -187,7 +187,7 @@ impl Integers {
 
     /// Returns the integers of a trace's nodes, given those of its inputs. Fails if a sum may wrap, or a
     /// factor may be too long.
-    pub(crate) fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Result<Vec<Integer>, String> {
+    pub fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Result<Vec<Integer>, String> {
         let mut values: Vec<Integer> = Vec::new();
         for step in &trace.steps {
             let of = |node: Node| &values[node as usize];

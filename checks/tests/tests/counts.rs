@@ -1,37 +1,22 @@
-//! Tests that the loops of hashes count further than 16 bits, by the kernels that this CPU has. The proofs
-//! have fewer blocks, messages and iterations.
+//! Tests that the loops of all kernels count further than 16 bits, by those that this CPU has. The proofs have fewer
+//! blocks, messages and iterations.
 
-use crate::aead::{Aead, Algorithm, ByteArray};
-use crate::aes::Aes;
-use crate::aes_ctr::AesCtr;
-use crate::aes_gcm::Gcm;
-use crate::aes_gcm_siv::GcmSiv;
-use crate::chacha20::ChaCha20;
-use crate::chacha20poly1305::ChaChaPoly;
-use crate::hash::{Hash, Hasher};
-use crate::hmac::{HmacKey, mac_each};
-use crate::pbkdf2;
-use crate::poly1305::Poly1305;
-use crate::sha1::Sha1;
-use crate::sha2::{Sha224, Sha256, Sha384, Sha512};
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use cipher::{KeyIvInit, StreamCipher};
-use core::num::NonZeroU32;
 use digest::Digest;
+use keylane::aead::{Aead, Algorithm, ByteArray};
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::chacha20::ChaCha20;
+use keylane::hmac::{HmacKey, mac_each};
+use keylane::poly1305::Poly1305;
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
+use keylane::{Hash, aes_gcm::Gcm, aes_gcm_siv::GcmSiv, chacha20poly1305::ChaChaPoly};
+use keylane_contracts::{HasherOf, every_implementation};
+use std::num::NonZeroU32;
 
 const COUNT: usize = 66_000;
-
-type HasherOf<H> = Hasher<<H as Hash>::Function>;
-
-/// Runs a test with every implementation of a primitive. Other tests that run meanwhile have it as well.
-fn with_each(primitive: &str, test: &dyn Fn()) {
-    let primitive = crate::primitives().iter().find(|known| known.name() == primitive).expect("a primitive");
-    for implementation in primitive.implementations().filter(|implementation| implementation.usable) {
-        primitive.select(implementation.name).expect("an implementation");
-        test();
-    }
-    primitive.reset();
-}
 
 /// Returns a message of so many bytes.
 fn message(len: usize) -> Vec<u8> {
@@ -42,7 +27,7 @@ fn message(len: usize) -> Vec<u8> {
 fn blocks<H: Hash>(primitive: &str, side_by_side: &[usize], reference: fn(&[u8]) -> Vec<u8>) {
     let message = message(COUNT * H::BLOCK_LEN);
     let expected = reference(&message);
-    with_each(primitive, &|| {
+    every_implementation(primitive, |_| {
         let mut hash = HasherOf::<H>::new();
         hash.update(&message);
         assert_eq!(hash.finalize().as_ref(), expected);
@@ -62,10 +47,10 @@ fn iterations<H: Hash>(primitive: &str, chains: &[usize], reference: Derive) {
     let mut expected = vec![0; chains[0] * H::OUTPUT_LEN];
     reference(b"password", b"salt", COUNT as u32, &mut expected);
     let iterations = NonZeroU32::new(COUNT as u32).expect("some");
-    with_each(primitive, &|| {
+    every_implementation(primitive, |_| {
         for chains in chains {
             let mut key = vec![0; chains * H::OUTPUT_LEN];
-            pbkdf2::derive::<H>(b"password", b"salt", iterations, &mut key).expect("a short key");
+            keylane::pbkdf2::derive::<H>(b"password", b"salt", iterations, &mut key).expect("a short key");
             assert!(expected.starts_with(&key));
         }
     });
@@ -89,7 +74,7 @@ fn messages<H: Hash>(reference: fn(&[u8]) -> Vec<u8>, derive: Derive) {
     assert!(digests.iter().zip(&messages).all(|(tag, message)| *tag == key.mac(message)));
 
     let [mut key, mut expected] = [(); 2].map(|()| vec![0; COUNT * H::OUTPUT_LEN]);
-    pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::MIN, &mut key).expect("a key");
+    keylane::pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::MIN, &mut key).expect("a key");
     derive(b"password", b"salt", 1, &mut expected);
     assert!(key == expected);
 }
@@ -100,7 +85,7 @@ fn sealed<A: Algorithm>(primitive: &str, reference: fn(&[u8], &[u8]) -> Vec<u8>)
     let expected = reference(&text, &aad);
     let key = Aead::<A>::from_slice(&[7; 32]).expect("32 bytes");
     let nonce = A::Nonce::from_slice(&[9; 12]).expect("12 bytes");
-    with_each(primitive, &|| {
+    every_implementation(primitive, |_| {
         let mut data = text.clone();
         let tag = key.seal(nonce, &aad, &mut data).expect("a short text");
         assert!(expected == [&data, &tag[..]].concat());
@@ -130,42 +115,42 @@ fn aeads() {
 fn ciphers() {
     let text = message(16 * COUNT + 5);
     let mut expected = text.clone();
-    ::ctr::Ctr128BE::<aes::Aes256>::new(&[7; 32].into(), &[0xff; 16].into()).apply_keystream(&mut expected);
-    with_each("aes-ctr", &|| {
+    ctr::Ctr128BE::<aes::Aes256>::new(&[7; 32].into(), &[0xff; 16].into()).apply_keystream(&mut expected);
+    every_implementation("aes-ctr", |_| {
         let mut data = text.clone();
         AesCtr::new(&Aes::new_256(&[7; 32]), &[0xff; 16]).xor_keystream(&mut data);
         assert!(data == expected);
     });
     let text = message(64 * COUNT + 5);
     let mut expected = text.clone();
-    ::chacha20::ChaCha20::new(&[7; 32].into(), &[9; 12].into()).apply_keystream(&mut expected);
-    with_each("chacha20", &|| {
+    chacha20::ChaCha20::new(&[7; 32].into(), &[9; 12].into()).apply_keystream(&mut expected);
+    every_implementation("chacha20", |_| {
         let mut data = text.clone();
         ChaCha20::new(&[7; 32], &[9; 12]).xor_keystream(&mut data).expect("a short text");
         assert!(data == expected);
     });
-    let expected = ::poly1305::Poly1305::new(&[7; 32].into()).compute_unpadded(&text);
-    with_each("poly1305", &|| assert_eq!(Poly1305::mac(&[7; 32], &text), expected.as_slice()));
+    let expected = poly1305::Poly1305::new(&[7; 32].into()).compute_unpadded(&text);
+    every_implementation("poly1305", |_| assert_eq!(Poly1305::mac(&[7; 32], &text), expected.as_slice()));
 }
 
 #[test]
 fn sha1() {
     blocks::<Sha1>("sha1", &[2, 5], |message| sha1::Sha1::digest(message).to_vec());
-    iterations::<Sha1>("sha1", &[5, 2], ::pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
+    iterations::<Sha1>("sha1", &[5, 2], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
 }
 
 #[test]
 fn sha256() {
     let reference = |message: &[u8]| sha2::Sha256::digest(message).to_vec();
     blocks::<Sha256>("sha256", &[2, 5], reference);
-    iterations::<Sha256>("sha256", &[5, 2], ::pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
-    iterations::<Sha224>("sha256", &[1], ::pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
-    messages::<Sha256>(reference, ::pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
+    iterations::<Sha256>("sha256", &[5, 2], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
+    iterations::<Sha224>("sha256", &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
+    messages::<Sha256>(reference, pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
 }
 
 #[test]
 fn sha512() {
     blocks::<Sha512>("sha512", &[4], |message| sha2::Sha512::digest(message).to_vec());
-    iterations::<Sha512>("sha512", &[4], ::pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
-    iterations::<Sha384>("sha512", &[1], ::pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
+    iterations::<Sha512>("sha512", &[4], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
+    iterations::<Sha384>("sha512", &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
 }

@@ -1,18 +1,12 @@
 //! A proof: a kernel's outputs are the standard's terms, and those of the kernel with a fault are not.
 
 use super::record::{Byte, Node, Op, Step, Trace, record};
-use super::words::{Word, Words};
 
 /// Terms in normal form: equal values are equal functions of the inputs.
-pub(crate) trait Domain {
+pub trait Domain {
     type Value: Copy + PartialEq;
     /// In the place of a node that no output depends on.
     const UNUSED: Self::Value;
-
-    /// Returns the trace with what the domain has operations of its own for.
-    fn prepared(trace: Trace) -> Trace {
-        trace
-    }
 
     /// Returns what an operation computes, given the values of its operands.
     fn value(&mut self, step: Step, values: &[Self::Value]) -> Self::Value;
@@ -27,38 +21,37 @@ pub(crate) trait Domain {
     }
 }
 
-/// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
-pub(crate) fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
-}
-
-/// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
-pub(crate) fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &[], kernel, standard);
-}
-
 /// Proves that a kernel computes what the standard says, for all inputs, and that it does not with any of the
 /// faults.
-pub(crate) fn prove_in<D: Domain>(
+pub fn prove_in<D: Domain>(
     domain: &mut D,
     faults: &[Fault],
     kernel: impl Fn(),
     standard: impl FnOnce(&mut D) -> Vec<D::Value>,
 ) {
-    let trace = D::prepared(record(&kernel));
+    prove_trace(domain, faults, &record(&kernel), standard);
+}
+
+/// As [`prove_in`], of what a kernel has recorded.
+pub fn prove_trace<D: Domain>(
+    domain: &mut D,
+    faults: &[Fault],
+    trace: &Trace,
+    standard: impl FnOnce(&mut D) -> Vec<D::Value>,
+) {
     let expected = standard(domain);
-    compare(&trace, domain, faults, &expected);
+    compare(trace, domain, faults, &expected);
 }
 
 /// Fails unless a trace's outputs are as expected, and unless they are not with any of the faults.
-fn compare<D: Domain>(trace: &Trace, domain: &mut D, faults: &[Fault], expected: &[D::Value]) {
+pub fn compare<D: Domain>(trace: &Trace, domain: &mut D, faults: &[Fault], expected: &[D::Value]) {
     check(trace, domain, faults, |_, values| {
         trace.outputs.iter().map(|&node| values[node as usize]).eq(expected.iter().copied())
     });
 }
 
 /// Fails unless a statement holds for the values of a trace's nodes, and for none of the trace's with a fault.
-pub(crate) fn check<D: Domain>(
+pub fn check<D: Domain>(
     trace: &Trace,
     domain: &mut D,
     faults: &[Fault],
@@ -70,7 +63,7 @@ pub(crate) fn check<D: Domain>(
 }
 
 /// Fails if a statement that holds for a trace's values holds for those of the trace with a fault.
-pub(crate) fn refute<D: Domain>(
+pub fn refute<D: Domain>(
     trace: &Trace,
     domain: &mut D,
     values: &[D::Value],
@@ -86,7 +79,7 @@ pub(crate) fn refute<D: Domain>(
 
 /// What a vector could do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// Rotates by another number of bits.
     Rotation,
     /// Adds without carries.
@@ -106,7 +99,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 3] = [Self::Rotation, Self::Carry, Self::Operand];
+    pub const ALL: [Self; 3] = [Self::Rotation, Self::Carry, Self::Operand];
 
     /// Returns the trace of vectors that have this fault in one operation, about the middle of those whose
     /// result it changes.

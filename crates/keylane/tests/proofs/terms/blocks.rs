@@ -7,7 +7,7 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
 /// N blocks: the lower and the upper half of each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recorded<const N: usize>(Vector);
+pub struct Recorded<const N: usize>(Vector);
 
 /// Where bytes 0 to 15 of a block come from: from a byte of the block, or they are zeros.
 type Moved = [Option<usize>; 16];
@@ -26,7 +26,7 @@ impl<const N: usize> Recorded<N> {
     }
 
     /// Returns the nodes of both halves of each block.
-    pub(crate) fn nodes(self) -> [[Node; 2]; N] {
+    pub fn nodes(self) -> [[Node; 2]; N] {
         core::array::from_fn(|i| self.0.nodes(2 * i))
     }
 

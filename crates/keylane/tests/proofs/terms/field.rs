@@ -11,16 +11,15 @@
 //! places 0 to 15 of a block, each ∘p_k. An element is multiplied by a power by adding the exponents. So a
 //! hash is a polynomial in the key, however many blocks are reduced at once, and at any length.
 
-use super::bitsliced::with_s_boxes;
 use super::bytes::{Atom as ByteAtom, Bytes, Form};
 use super::prove::Domain;
-use super::record::{Byte, Node, Op, Step, Trace};
+use super::record::{Byte, Node, Op, Step};
 use std::collections::{BTreeMap, HashMap};
 
 /// The numbers of a half, of an atom and of an element.
-pub(crate) type Half = u32;
+pub type Half = u32;
 type AtomNumber = u32;
-pub(crate) type Element = u32;
+pub type Element = u32;
 
 /// A byte, in a place of a block, times a power.
 type Term = (Form, usize, usize);
@@ -73,8 +72,8 @@ impl<T> Default for Numbers<T> {
 }
 
 #[derive(Default)]
-pub(crate) struct Field {
-    pub(crate) bytes: Bytes,
+pub struct Field {
+    pub bytes: Bytes,
     halves: Numbers<Sum>,
     atoms: Numbers<Atom>,
     elements: Numbers<Vec<Term>>,
@@ -114,23 +113,23 @@ fn reduce<H>(
 
 impl Field {
     /// Returns forms in which these two inputs of eight bytes are p_1.
-    pub(crate) fn with_key(key: [u32; 2]) -> Self {
+    pub fn with_key(key: [u32; 2]) -> Self {
         Self { key: Some(key), ..Self::default() }
     }
 
     /// Lets p_1 stand for these bytes from here on.
-    pub(crate) fn derive_key(&mut self, bytes: &[Form]) {
+    pub fn derive_key(&mut self, bytes: &[Form]) {
         self.derived = bytes.as_chunks().0.first_chunk().copied();
         assert!(self.derived.is_some());
     }
 
     /// Returns p_k.
-    pub(crate) fn power(&mut self, k: usize) -> Element {
+    pub fn power(&mut self, k: usize) -> Element {
         self.elements.number(vec![(UNIT, 0, k)])
     }
 
     /// Returns the halves of an element.
-    pub(crate) fn halves_of(&mut self, element: Element) -> [Half; 2] {
+    pub fn halves_of(&mut self, element: Element) -> [Half; 2] {
         let zero = [self.bytes.constant(0); 8];
         [false, true].map(|upper| {
             let half = self.atoms.number(Atom::Half(element, upper));
@@ -139,12 +138,12 @@ impl Field {
     }
 
     /// Returns the bytes of an element.
-    pub(crate) fn bytes_of_element(&mut self, element: Element) -> Vec<Form> {
+    pub fn bytes_of_element(&mut self, element: Element) -> Vec<Form> {
         self.halves_of(element).map(|half| self.bytes_of(half)).concat()
     }
 
     /// Returns the half of these bytes.
-    pub(crate) fn half_of(&mut self, mut bytes: [Form; 8]) -> Half {
+    pub fn half_of(&mut self, mut bytes: [Form; 8]) -> Half {
         // Atoms all of whose bytes are in their places.
         let mut atoms = Vec::new();
         for part in self.bytes.parts(bytes[0]) {
@@ -161,7 +160,7 @@ impl Field {
     }
 
     /// Returns the bytes of a half.
-    pub(crate) fn bytes_of(&mut self, half: Half) -> [Form; 8] {
+    pub fn bytes_of(&mut self, half: Half) -> [Form; 8] {
         let Sum { mut bytes, atoms } = self.halves.0[half as usize].clone();
         for (i, byte) in bytes.iter_mut().enumerate() {
             for atom in &atoms {
@@ -184,7 +183,7 @@ impl Field {
         self.halves.number(Sum { bytes, atoms })
     }
 
-    pub(crate) fn xor(&mut self, a: Half, b: Half) -> Half {
+    pub fn xor(&mut self, a: Half, b: Half) -> Half {
         let [a, b] = [a, b].map(|x| self.halves.0[x as usize].clone());
         let bytes = std::array::from_fn(|i| self.bytes.xor(a.bytes[i], b.bytes[i]));
         self.half(bytes, odd([a.atoms, b.atoms].concat()))
@@ -212,7 +211,7 @@ impl Field {
         self.atoms.number(Atom::Half(element, upper))
     }
 
-    pub(crate) fn add_elements(&mut self, elements: impl IntoIterator<Item = Element>) -> Element {
+    pub fn add_elements(&mut self, elements: impl IntoIterator<Item = Element>) -> Element {
         let terms = elements.into_iter().flat_map(|element| self.elements.0[element as usize].clone());
         self.elements.number(odd(terms.collect()))
     }
@@ -409,7 +408,7 @@ impl Field {
 
     /// Returns the hash of blocks: Σ block ∘ p_k, where k is 1 for the last. GHASH's blocks are `reversed`, and
     /// so is the result.
-    pub(crate) fn hash(&mut self, blocks: &[Form], reversed: bool) -> Vec<Form> {
+    pub fn hash(&mut self, blocks: &[Form], reversed: bool) -> Vec<Form> {
         let mut terms = Vec::new();
         let count = blocks.len() / 16;
         for (i, block) in blocks.chunks(16).enumerate() {
@@ -439,10 +438,6 @@ fn carryless(a: u64, b: u64) -> u128 {
 impl Domain for Field {
     type Value = Half;
     const UNUSED: Half = Half::MAX;
-
-    fn prepared(trace: Trace) -> Trace {
-        with_s_boxes(trace)
-    }
 
     fn value(&mut self, step: Step, values: &[Half]) -> Half {
         let of = |node: Node| values[node as usize];

@@ -1,6 +1,6 @@
 //! The vectors in `data/`, in the format of the traits' test macros. They are made from published vectors.
 //!
-//! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane --test rustcrypto vectors` rewrites them.
+//! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane-tests --test rustcrypto vectors` rewrites them.
 
 use blobby::encode_blobs;
 use keylane_contracts::hex;
