@@ -72,6 +72,6 @@ where
             let first = u128::from_le_bytes(*keys.hash);
             powers.grow_alone(|powers| compute::<V, N>(powers, first, blocks.min(POWERS)));
         }
-        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+        hash::<V, N, H>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
 }
