@@ -201,11 +201,11 @@ static CARRIES: [[u8; 16]; 2 * MAX_BLOCKS] = {
 
 /// For eight vectors and the one after them, the number of each block in one of its bytes.
 #[repr(align(64))] // No vector lies in two lines of the cache.
-struct Ahead<const N: usize>([[[u8; 16]; N]; 9]);
+pub(crate) struct Ahead<const N: usize>(pub(crate) [[[u8; 16]; N]; 9]);
 
 /// Returns the tables of little-endian and of big-endian counters.
 #[inline(always)]
-fn tables<const N: usize>() -> &'static [Ahead<N>; 2] {
+pub(crate) fn tables<const N: usize>() -> &'static [Ahead<N>; 2] {
     const { &[Ahead::of_byte(0), Ahead::of_byte(15)] }
 }
 

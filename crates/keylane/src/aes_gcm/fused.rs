@@ -7,7 +7,7 @@
 
 mod absorb;
 mod counter;
-mod groups;
+pub(crate) mod groups;
 mod many;
 mod overlapped;
 
