@@ -148,8 +148,12 @@ macro_rules! token {
                 static TOKEN: $Isa = $Isa { _detected: () };
                 const NEEDED: Features = Features::NONE$(.with($feature))+;
                 #[cfg(keylane_mask)]
-                if $crate::mask::hides($name, NAMES) {
-                    return None;
+                {
+                    // Asked once: every call of a kernel comes here.
+                    static HIDDEN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+                    if *HIDDEN.get_or_init(|| $crate::mask::hides($name, NAMES)) {
+                        return None;
+                    }
                 }
                 features.contains(NEEDED).then_some(&TOKEN)
             }
