@@ -6,6 +6,9 @@
 //!
 //! Debian 12's objdump does not know SHA-512's instructions, and prints others in their place. Calls are
 //! found all the same, by their relocations.
+//!
+//! A kernel of AES that keeps vectors of 256 or 512 bits on the stack must align it: see `align_frame` in
+//! `keylane-cpu`.
 
 use crate::command::{cargo, output, program, run as run_command, target};
 use anyhow::{Result, ensure};
@@ -22,7 +25,9 @@ pub(crate) fn run() -> Result<()> {
     let (kernels, faults) = faults(&output(disassemble.arg(target().join("release/libkeylane.a")))?);
     ensure!(kernels > 0, "no kernel in libkeylane.a");
     ensure!(faults.is_empty(), "{}", faults.join("\n"));
-    println!("asm: {kernels} kernels, no call that should have been inlined, no division");
+    println!(
+        "asm: {kernels} kernels, no call that should have been inlined, no division, stacks of AES aligned"
+    );
     Ok(())
 }
 
@@ -45,7 +50,11 @@ fn faults(text: &str) -> (usize, Vec<String>) {
             continue;
         };
         kernels += 1;
-        let found = body.lines().filter_map(fault);
+        let aligned = !symbol.contains("Vaes")
+            || body.lines().any(|line| line.contains("\tand ") && line.ends_with(",%rsp"));
+        let unaligned = body.lines().find(|line| !aligned && keeps_vector(line));
+        let unaligned = unaligned.map(|line| format!("`{}`: the stack is not aligned", line.trim()));
+        let found = body.lines().filter_map(fault).chain(unaligned);
         faults.extend(found.map(|fault| format!("{} ({symbol}): {fault}", demangled(symbol))));
     }
     (kernels, faults)
@@ -67,6 +76,11 @@ fn fault(line: &str) -> Option<String> {
     let (_, instruction) = line.split_once('\t')?;
     let divides = instruction.starts_with("div") || instruction.starts_with("idiv");
     divides.then(|| format!("`{instruction}`: its time depends on its operands"))
+}
+
+/// Whether an instruction reads or writes a vector of 256 or 512 bits on the stack.
+fn keeps_vector(line: &str) -> bool {
+    line.contains("(%rsp") && ["%ymm", "%zmm"].iter().any(|vector| line.contains(vector))
 }
 
 /// Functions without vectors that are out of line on purpose.
@@ -98,7 +112,7 @@ mod tests {
     use super::faults;
 
     /// Lines of a kernel, and what is wrong with each.
-    const LINES: [(&str, &str); 11] = [
+    const LINES: [(&str, &str); 14] = [
         ("  4:\tcall   *0x0(%rip)        # a", ""),
         ("\t\t\t6: R_X86_64_GOTPCREL\t_ZN4core9panicking18panic_bounds_check17h2e7c88ec6c72cc8bE-0x4", ""),
         ("\t\t\t6: R_X86_64_GOTPCREL\t_ZN7keylane4sha25cores3K6417h8a4955d3b31fd1cbE-0x4", ""),
@@ -113,11 +127,14 @@ mod tests {
         ("  6:\tdiv    %rcx", "its time depends on its operands"),
         ("  6:\tidivl  0x8(%rsp)", "its time depends on its operands"),
         ("  6:\tdivq   %rcx", "its time depends on its operands"),
+        ("  6:\tvmovdqu %ymm1,0x20(%rsp)", "the stack is not aligned"),
+        ("  2:\tand    $0xffffffffffffffc0,%rsp\n  6:\tvmovdqu %ymm1,0x20(%rsp)", ""),
+        ("  6:\tmovdqa %xmm1,0x20(%rsp)", ""),
     ];
 
     #[test]
     fn faults_of_kernels_are_found() {
-        let kernel = "_ZN11keylane_cpu6x86_645AesNi13with_features17h2e7c88ec6c72cc8bE";
+        let kernel = "_ZN11keylane_cpu6x86_648VaesAvx213with_features17h2e7c88ec6c72cc8bE";
         let other = "0000000000000000 <other>:\n  0:\tdiv    %rcx";
         for (line, fault) in LINES {
             let (kernels, found) = faults(&format!("{other}\n\n0000000000000000 <{kernel}>:\n{line}"));

@@ -2,9 +2,12 @@
 //! under one nonce reveals that it was the same, and nothing else.
 //!
 //! Each message has keys of its own, derived from the key and the nonce. The tag is computed from the text
-//! and is the first counter block, so both directions take two passes over the text.
+//! and is the first counter block, so sealing takes two passes over the text. Opening takes one if there are
+//! vectors and the text is long.
 
 mod backends;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod groups;
 pub(crate) mod kernel;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -89,14 +92,25 @@ fn in_turns(kernel: &Chosen, keys: &MessageKeys<'_>, nonce: &[u8; NONCE_LEN], me
             kernel.hash(keys, powers, tag, &[aad, text.input(), lengths], Some(nonce));
             return crypt(kernel, keys, tag, 0, text.reborrow());
         }
-        let (mut text, mut hash, mut aad, mut at) = (text.reborrow(), [0; 16], aad, 0);
+        let (mut text, mut hash, mut aad) = (text.reborrow(), [0; 16], aad);
+        // Whole groups are decrypted, and all but the last of them hashed.
+        let mut rest = text.reborrow();
+        let mut at = kernel.open_groups(keys, powers, &mut hash, aad, first_counter(tag), &mut rest);
+        let left = rest.len();
+        if at > 0 {
+            aad = &[];
+        }
+        let _ = text.take_front(at);
+        let ahead = text.len() - left;
         while text.len() > PIECE {
             let mut piece = text.take_front(PIECE);
             crypt(kernel, keys, tag, at, piece.reborrow());
             kernel.hash(keys, powers, &mut hash, &[core::mem::take(&mut aad), piece.written()], None);
-            at += PIECE as u64;
+            at += PIECE;
         }
-        crypt(kernel, keys, tag, at, text.reborrow());
+        let mut rest = text.reborrow();
+        let _ = rest.take_front(ahead);
+        crypt(kernel, keys, tag, at + ahead, rest);
         kernel.hash(keys, powers, &mut hash, &[aad, text.written(), lengths], Some(nonce));
         *tag = hash;
         // That of a forgery is secret.
@@ -104,11 +118,17 @@ fn in_turns(kernel: &Chosen, keys: &MessageKeys<'_>, nonce: &[u8; NONCE_LEN], me
     });
 }
 
+/// Returns the first counter block of a text, as a little-endian number.
+#[inline(always)]
+fn first_counter(tag: &Tag) -> u128 {
+    // The tag is public, and so is where the counter wraps.
+    u128::from_le_bytes(declassify(*tag)) | 1 << 127
+}
+
 /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
 #[inline(always)]
-fn crypt(kernel: &Chosen, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut text: InOut<'_>) {
-    // The tag is public, and so is where the counter wraps.
-    let first = u128::from_le_bytes(declassify(*tag)) | 1 << 127;
+fn crypt(kernel: &Chosen, keys: &MessageKeys<'_>, tag: &Tag, at: usize, mut text: InOut<'_>) {
+    let first = first_counter(tag);
     let counter = (first as u32).wrapping_add((at / 16) as u32);
     let first = first >> 32 << 32;
     let until_zero = 16 * ((1 << 32) - u64::from(counter));

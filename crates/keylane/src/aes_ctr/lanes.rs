@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
-use keylane_cpu::pin::Scalar;
+use keylane_cpu::pin::{Scalar, pin};
 use keylane_cpu::wipe::wipe;
 
 /// Counter mode over vectors of N blocks, G = 8 × N blocks at a time.
@@ -99,9 +99,19 @@ fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize, co
     text: &mut InOut<'_>,
 ) {
     let last_key = V::broadcast(isa, &keys.keys[14]);
+    let (mut first, _) = begin::<V, N>(isa, order, *counter);
+    // Pinned, since LLVM would otherwise choose an address for each vector.
+    let ahead = &tables::<N>()[pin(u64::from(order == Order::Big)) as usize & 1].0;
     while let Some(mut group) = text.take::<G>() {
-        let mut states = counters::<V, N, 8>(isa, order, *counter);
+        let mut states = counters::<V, N, 8>(isa, order, *counter, || (first, ahead));
+        // The next group's first block comes before the rounds, which hide its latency.
+        let low = *counter as u8;
         *counter = counter.wrapping_add(G as u128);
+        if order == Order::Little || *counter as u8 > low {
+            first = first.add32(V::broadcast(isa, &ahead[8][0]));
+        } else if text.len() >= 16 * G {
+            first = V::splat(isa, counter.swap_bytes());
+        }
         if TEN && (!MORE || keys.rounds == 10) {
             encrypt_ten(isa, keys, &mut states);
         } else {
@@ -124,7 +134,7 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     counter: u128,
     text: &mut InOut<'_>,
 ) -> V {
-    let mut states = counters::<V, N, W>(isa, order, counter);
+    let mut states = counters::<V, N, W>(isa, order, counter, || begin(isa, order, counter));
     encrypt(isa, keys, &mut states);
     let last_key = V::broadcast(isa, &keys.keys[14]);
     each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
@@ -134,24 +144,31 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     states[W - 1]
 }
 
-/// Returns the counter blocks of W vectors.
+/// Returns the block of a counter, in every lane, and what is added to make those of vectors.
+#[inline(always)]
+fn begin<V: AesBlocks<N>, const N: usize>(
+    isa: V::Isa,
+    order: Order,
+    counter: u128,
+) -> (V, &'static [[[u8; 16]; N]; 9]) {
+    let [little, big] = tables();
+    let (block, ahead) = if order == Order::Little { (counter, little) } else { (counter.swap_bytes(), big) };
+    (V::splat(isa, block), &ahead.0)
+}
+
+/// Returns the counter blocks of W vectors, given what [`begin`] returns.
 #[inline(always)]
 fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     order: Order,
     first: u128,
+    begin: impl FnOnce() -> (V, &'static [[[u8; 16]; N]; 9]),
 ) -> [V; W] {
     let mut blocks = [V::zero(isa); W];
-    let little = order == Order::Little;
-    if little || first as u64 & 0xff <= 256 - (N * W) as u64 {
-        let (first, ahead) = if little {
-            (first, &const { ahead::<N>(0) })
-        } else {
-            (first.swap_bytes(), &const { ahead::<N>(15) })
-        };
-        let first = V::splat(isa, first);
+    if order == Order::Little || first as u64 & 0xff <= 256 - (N * W) as u64 {
+        let (block, ahead) = begin();
         for j in 0..W {
-            blocks[j] = first.add32(V::load(isa, &ahead[j]));
+            blocks[j] = block.add32(V::load(isa, &ahead[j]));
         }
         return blocks;
     }
@@ -163,7 +180,7 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(
     let carries = &CARRIES[if carry { low as usize % MAX_BLOCKS } else { 0 }..];
     for j in 0..W {
         let carries = V::load(isa, carries[N * j..].first_chunk().expect("as many as there are blocks"));
-        blocks[j] = first.add64(V::load(isa, &const { ahead::<N>(0) }[j])).add64(carries).reverse_bytes();
+        blocks[j] = first.add64(V::load(isa, &tables()[0].0[j])).add64(carries).reverse_bytes();
     }
     blocks
 }
@@ -182,13 +199,24 @@ static CARRIES: [[u8; 16]; 2 * MAX_BLOCKS] = {
     blocks
 };
 
-/// Returns, for eight vectors, the number of each block in its byte `byte`.
-const fn ahead<const N: usize>(byte: usize) -> [[[u8; 16]; N]; 8] {
-    let mut vectors = [[[0; 16]; N]; 8];
-    let mut i = 0;
-    while i < 8 * N {
-        vectors[i / N][i % N][byte] = i as u8;
-        i += 1;
+/// For eight vectors and the one after them, the number of each block in one of its bytes.
+#[repr(align(64))] // No vector lies in two lines of the cache.
+pub(crate) struct Ahead<const N: usize>(pub(crate) [[[u8; 16]; N]; 9]);
+
+/// Returns the tables of little-endian and of big-endian counters.
+#[inline(always)]
+pub(crate) fn tables<const N: usize>() -> &'static [Ahead<N>; 2] {
+    const { &[Ahead::of_byte(0), Ahead::of_byte(15)] }
+}
+
+impl<const N: usize> Ahead<N> {
+    const fn of_byte(byte: usize) -> Self {
+        let mut vectors = [[[0; 16]; N]; 9];
+        let mut i = 0;
+        while i < 9 * N {
+            vectors[i / N][i % N][byte] = i as u8;
+            i += 1;
+        }
+        Self(vectors)
     }
-    vectors
 }

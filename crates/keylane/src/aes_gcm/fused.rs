@@ -8,7 +8,7 @@
 
 mod absorb;
 mod counter;
-mod groups;
+pub(crate) mod groups;
 mod many;
 mod overlapped;
 mod step;
@@ -294,7 +294,7 @@ where
         if message.aad.len() > 16 {
             let (key, state) = (message.key, &mut message.progress.hash);
             let (aad, blocks) = ([message.aad], blocks_in(message.aad.len()));
-            hash::<V, N>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
+            hash::<V, N, Q>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
             message.aad = &[];
         }
         if message.text.len() >= 16 * G * Self::LONG {

@@ -57,6 +57,21 @@ pub(crate) trait Kernel: Sync {
         nonce: Option<&[u8; NONCE_LEN]>,
     );
 
+    /// Begins to open a long message: hashes the additional data, takes whole groups off the text, decrypts
+    /// them, from the block `counter` on, and hashes all but the last. Returns the number of bytes of text
+    /// hashed, or 0 if this did nothing.
+    fn open_groups(
+        &self,
+        _keys: &MessageKeys<'_>,
+        _powers: &mut GrowingPowers,
+        _state: &mut [u8; 16],
+        _aad: &[u8],
+        _counter: u128,
+        _text: &mut InOut<'_>,
+    ) -> usize {
+        0
+    }
+
     /// XORs the key stream from the block `counter` on into `text`, which ends before the counter wraps.
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>);
 }

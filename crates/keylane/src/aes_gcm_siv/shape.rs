@@ -1,7 +1,8 @@
 //! The shape over vectors: a short message in one kernel, a longer one by those of AES-CTR and GHASH in
-//! turns.
+//! turns, the whole groups of one that is opened in one pass.
 
 use super::NONCE_LEN;
+use super::groups::open;
 use super::kernel::{Kernel, Message, MessageKeys, blocks_in, xor_keystream};
 use super::short::begin;
 use crate::aes::rounds::Rounds;
@@ -12,6 +13,7 @@ use crate::ghash::GrowingPowers;
 use crate::ghash::hash::hash;
 use crate::ghash::powers::compute;
 use core::marker::PhantomData;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
 
@@ -68,10 +70,46 @@ where
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
         let blocks = blocks_in(parts);
-        if powers.get().len() < blocks.min(POWERS) {
-            let first = u128::from_le_bytes(*keys.hash);
-            powers.grow_alone(|powers| compute::<V, N>(powers, first, blocks.min(POWERS)));
+        Self::grow(keys, powers, blocks);
+        hash::<V, N, H>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+    }
+
+    fn open_groups(
+        &self,
+        keys: &MessageKeys<'_>,
+        powers: &mut GrowingPowers,
+        state: &mut [u8; 16],
+        aad: &[u8],
+        counter: u128,
+        text: &mut InOut<'_>,
+    ) -> usize {
+        if text.len() < 16 * G * 3 {
+            return 0;
         }
-        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+        if !aad.is_empty() {
+            self.hash(keys, powers, state, &[aad], None);
+        }
+        Self::grow(keys, powers, POWERS);
+        let groups = text.len() / (16 * G);
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| open::<V, N, G>(isa, keys.rounds, powers.get(), state, counter, text),
+        );
+        16 * G * (groups - 1)
+    }
+}
+
+impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> InTurns<V, N, H, G, POWERS>
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    /// Computes as many powers of POLYVAL's key as hashing so many blocks needs.
+    #[inline(always)]
+    fn grow(keys: &MessageKeys<'_>, powers: &mut GrowingPowers, blocks: usize) {
+        let count = blocks.min(POWERS);
+        if powers.get().len() < count {
+            let first = u128::from_le_bytes(*keys.hash);
+            powers.grow_alone(|powers| compute::<V, N>(powers, first, count));
+        }
     }
 }

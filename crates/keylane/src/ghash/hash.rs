@@ -5,6 +5,8 @@ use super::multiply::multiply;
 use super::{Powers, multiply::Sums};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::aes::{RoundKeys, rounds::encrypt};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::unroll::each;
 use keylane_cpu::lanes::CarrylessBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::{
@@ -17,7 +19,7 @@ use keylane_cpu::{
 /// its tag. Compiled once for each vector.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(never)]
-pub(crate) fn hash<V, const N: usize>(
+pub(crate) fn hash<V, const N: usize, const H: usize>(
     powers: Powers<'_>,
     reversed: bool,
     hash: &mut [u8; 16],
@@ -31,7 +33,8 @@ pub(crate) fn hash<V, const N: usize>(
     V::Isa::enter(
         #[inline(always)]
         |isa| {
-            let mut sum = absorb::<V, N>(isa, powers, reversed, V::One::broadcast(isa, hash), parts, blocks);
+            let mut sum =
+                absorb::<V, N, H>(isa, powers, reversed, V::One::broadcast(isa, hash), parts, blocks);
             if let Some(nonce) = nonce {
                 let mut state = [V::One::splat(isa, masked(sum.number(), nonce))];
                 encrypt(isa, keys, &mut state);
@@ -66,11 +69,11 @@ pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut
     hash
 }
 
-/// Returns the hash of the parts after blocks with a given hash. There are as few reductions as there are
-/// powers for.
+/// Returns the hash of the parts after blocks with a given hash, four vectors or H = 4 × N blocks at a time.
+/// There are as few reductions as there are powers for.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
-pub(crate) fn absorb<V, const N: usize>(
+pub(crate) fn absorb<V, const N: usize, const H: usize>(
     isa: V::Isa,
     powers: Powers<'_>,
     reversed: bool,
@@ -89,16 +92,22 @@ where
     for part in parts {
         let mut rest = *part;
         while !rest.is_empty() {
-            let (front, after) = rest.split_at(rest.len().min(16 * power.min(N)));
-            let mut vector = V::load_front(isa, front);
-            if reversed {
-                vector = vector.reverse_bytes();
-            }
-            sums.add(isa, vector ^ pending, powers, power);
+            let len = if let (true, Some(group)) = (power >= H, rest.as_chunks().0.first_chunk::<H>()) {
+                add_four(isa, &mut sums, group, reversed, pending, powers.last(power));
+                16 * H
+            } else {
+                let front = &rest[..rest.len().min(16 * power.min(N))];
+                let mut vector = V::load_front(isa, front);
+                if reversed {
+                    vector = vector.reverse_bytes();
+                }
+                sums.add(isa, vector ^ pending, powers, power);
+                front.len()
+            };
             pending = V::zero(isa);
-            let blocks = front.len().div_ceil(16);
+            let blocks = len.div_ceil(16);
             (power, left) = (power - blocks, left - blocks);
-            rest = after;
+            rest = &rest[len..];
             if power == 0 {
                 pending = V::first(sums.reduce(isa).sum());
                 sums = Sums::zero(isa);
@@ -107,4 +116,39 @@ where
         }
     }
     pending.front()
+}
+
+/// Adds the products of four vectors of blocks and as many powers. The first vector, to which `pending` is
+/// added, comes last, so that the others need not wait for the reduction that `pending` is the result of.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn add_four<V, const N: usize, const H: usize>(
+    isa: V::Isa,
+    sums: &mut Sums<V>,
+    group: &[[u8; 16]; H],
+    reversed: bool,
+    pending: V,
+    powers: [&[[u8; 16]; H]; 2],
+) where
+    V: CarrylessBlocks<N>,
+{
+    let mut sum = Sums::zero(isa);
+    each!(J in [1 2 3 0] {
+        let mut vector: V = load(isa, group, N * J);
+        if reversed {
+            vector = vector.reverse_bytes();
+        }
+        if const { J == 0 } {
+            vector = vector ^ pending;
+        }
+        sum.add_products(vector, load(isa, powers[0], N * J), load(isa, powers[1], N * J));
+    });
+    *sums = Sums { lo: sums.lo ^ sum.lo, mid: sums.mid ^ sum.mid, hi: sums.hi ^ sum.hi };
+}
+
+/// Loads the N blocks from `at` on.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn load<V: Blocks<N>, const N: usize>(isa: V::Isa, blocks: &[[u8; 16]], at: usize) -> V {
+    V::load(isa, blocks[at..].first_chunk().expect("N blocks"))
 }

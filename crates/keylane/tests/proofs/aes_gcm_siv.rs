@@ -149,7 +149,8 @@ fn aes_gcm_siv<K: Shape + Kernel>(n: usize) {
     // One group at most, and more.
     let mut lens: Vec<usize> =
         [1, 2, 4, 7, 8].iter().flat_map(|end| [16 * n * end - 1, 16 * n * end]).collect();
-    lens.extend([group + 1, 2 * group + 17]);
+    // From three groups on, opening hashes each while it decrypts the next.
+    lens.extend([group + 1, 2 * group + 17, 3 * group - 1, 3 * group, 4 * group + 33]);
     for (i, text) in lens.into_iter().enumerate() {
         let derived = i % 4 > 1;
         both(Case { rounds: [14, 10][i % 2], aad: 385 + i, text, apart: i % 3 == 0, derived, opening: None });
@@ -160,6 +161,10 @@ fn aes_gcm_siv<K: Shape + Kernel>(n: usize) {
             let opening = Some(Some(u32::MAX - before + 1));
             crypts::<K>(Case { aad, text: 200, opening, ..case }, &[]);
         }
+    }
+    for (aad, before) in [(0, 1), (17, 8 * n + 3), (0, 32 * n)] {
+        let opening = Some(Some(0_u32.wrapping_sub(before as u32)));
+        crypts::<K>(Case { aad, text: 4 * group + 33, opening, ..case }, &[]);
     }
 }
 

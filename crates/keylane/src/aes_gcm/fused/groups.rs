@@ -13,7 +13,28 @@ use keylane_cpu::in_out::Group;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 
 /// The number of vectors in a group.
-const W: usize = 8;
+pub(crate) const W: usize = 8;
+
+/// What differs between the modes of operation that [`interleaved`] serves.
+pub(crate) trait Mode<V, const N: usize>
+where
+    V: Blocks<N>,
+{
+    /// Whether the hash takes blocks byte-reversed.
+    const REVERSED: bool;
+
+    /// Returns the counter blocks of the next group, with the first round key added.
+    fn next(&mut self, isa: V::Isa) -> [V; W];
+}
+
+impl<V: AesBlocks<N>, const N: usize> Mode<V, N> for GroupCounter<'_, V, W> {
+    const REVERSED: bool = true;
+
+    #[inline(always)]
+    fn next(&mut self, isa: V::Isa) -> [V; W] {
+        GroupCounter::next::<N>(self, isa)
+    }
+}
 
 /// Encrypts or decrypts all whole groups and hashes their ciphertext, after at most one block of
 /// additional data. If the message ends here, returns its tag.
@@ -59,7 +80,7 @@ where
         ($ROUNDS:expr) => {
             while let Some(mut group) = text.take::<G>() {
                 let before = seal.then_some(sealed);
-                interleaved::<V, $ROUNDS, N, G>(
+                interleaved::<V, _, $ROUNDS, N, G>(
                     isa, &keys, rows, &mut counter, &mut hash, before, &mut group,
                 );
                 sealed = group.written();
@@ -100,14 +121,14 @@ pub(super) fn vector<V: Blocks<N>, const N: usize, const G: usize>(
 /// Round keys. If vectors have 512 bits, the last ten stay in registers: a broadcast of that length is a
 /// shuffle, even from memory (Zen 4), and more than ten would leave too few of the thirty-two. With sixteen,
 /// none does.
-struct Keys<'a, V> {
+pub(crate) struct Keys<'a, V> {
     keys: &'a RoundKeys,
     kept: [V; 15],
 }
 
 impl<'a, V> Keys<'a, V> {
     #[inline(always)]
-    fn new<const N: usize>(isa: V::Isa, keys: &'a RoundKeys) -> Self
+    pub(crate) fn new<const N: usize>(isa: V::Isa, keys: &'a RoundKeys) -> Self
     where
         V: Blocks<N>,
     {
@@ -118,6 +139,12 @@ impl<'a, V> Keys<'a, V> {
             }
         }
         Self { keys, kept }
+    }
+
+    /// Returns the number of rounds.
+    #[inline(always)]
+    pub(crate) fn rounds(&self) -> usize {
+        self.keys.rounds
     }
 
     /// Returns the key at place `i` of fifteen.
@@ -132,7 +159,7 @@ impl<'a, V> Keys<'a, V> {
 
 /// Does the last round of vector `j` of a group and adds the text.
 #[inline(always)]
-fn last_round<V: AesBlocks<N>, const N: usize, const G: usize>(
+pub(crate) fn last_round<V: AesBlocks<N>, const N: usize, const G: usize>(
     isa: V::Isa,
     last_key: V,
     state: V,
@@ -170,15 +197,16 @@ const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
     unused_assignments,
     reason = "every repetition of the code has one operation and sees only some variables"
 )]
-fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
+pub(crate) fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &Keys<'_, V>,
     [powers, folded]: [&[[u8; 16]; G]; 2],
-    counter: &mut GroupCounter<'_, V, W>,
+    mode: &mut M,
     hash: &mut V::One,
     sealed: Option<&[[u8; 16]; G]>,
     group: &mut Group<'_, G>,
 ) where
+    M: Mode<V, N>,
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     let mut hashed = match sealed {
@@ -203,7 +231,10 @@ fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
                 let j = (operation / 5 + 1) % W;
                 match (operation < 5 * W, operation % 5) {
                     (true, 0) => {
-                        blocks = vector::<V, N, G>(isa, hashed, N * j).reverse_bytes();
+                        blocks = vector::<V, N, G>(isa, hashed, N * j);
+                        if M::REVERSED {
+                            blocks = blocks.reverse_bytes();
+                        }
                         if j == 0 {
                             blocks = blocks ^ V::first(*hash);
                         }
@@ -238,7 +269,7 @@ fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
             }
         };
     }
-    let mut states = counter.next::<N>(isa);
+    let mut states = mode.next(isa);
     if const { ROUNDS == 10 } && keys.keys.rounds == 12 {
         round(keys.get(isa, 3), &mut states);
         round(keys.get(isa, 4), &mut states);
