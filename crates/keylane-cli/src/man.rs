@@ -46,12 +46,15 @@ fn write_all(command: Command, folder: &Path) -> io::Result<()> {
 fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut lines = Roff::new();
+    lines.control("SH", ["EXIT STATUS"]);
+    lines.text([roman("0 done, 1 verification failed, 2 wrong usage or input.")]);
     lines.control("SH", ["EXAMPLES"]).control("EX", []);
     for line in examples.lines().skip(1) {
         lines.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
     }
     lines.control("EE", []);
     let (mut page, man) = (Vec::new(), clap_mangen::Man::new(command.after_help(None::<&str>)));
+    let man = man.source(concat!("keylane ", env!("CARGO_PKG_VERSION"))).manual("Keylane");
     man.render(&mut page)?;
     lines.to_writer(&mut page)?;
     Ok((man.get_filename(), page))

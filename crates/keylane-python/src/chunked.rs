@@ -16,7 +16,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 ///
 /// Raises ValueError unless the key has 16 bytes (Cobblestone-128) or 32 (Cobblestone-256).
 #[pyfunction]
-#[pyo3(signature = (key, data, context = Input::NONE))]
+#[pyo3(signature = (key, data, context = Input::NONE), text_signature = "(key, data, context=b'')")]
 pub(crate) fn encrypt<'py>(
     py: Python<'py>,
     key: Input<'_, 'py>,
@@ -38,7 +38,7 @@ pub(crate) fn encrypt<'py>(
 /// Raises InvalidTag for another key or context, or if the message was changed or cut off; ValueError for a
 /// key of another length than 16 or 32 bytes.
 #[pyfunction]
-#[pyo3(signature = (key, message, context = Input::NONE))]
+#[pyo3(signature = (key, message, context = Input::NONE), text_signature = "(key, message, context=b'')")]
 pub(crate) fn decrypt<'py>(
     py: Python<'py>,
     key: Input<'_, 'py>,

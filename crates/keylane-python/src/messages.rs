@@ -40,6 +40,15 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
     }
 }
 
+/// Says in a `TypeError` which item has no bytes.
+#[cold]
+fn of_item(index: usize, error: PyErr, py: Python<'_>) -> PyErr {
+    if !error.get_type(py).is(py.get_type::<PyTypeError>()) {
+        return error;
+    }
+    PyTypeError::new_err(format!("item {index}: {}", error.value(py)))
+}
+
 impl<'py> Messages<'py> {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
@@ -61,7 +70,8 @@ impl<'py> Messages<'py> {
         // Not `collect`, which does not know how many there are, since each may be an error.
         let mut inputs = Vec::with_capacity(range.len());
         for i in range {
-            inputs.push(Input::of(self.0.get_borrowed_item(i)?)?);
+            let item = self.0.get_borrowed_item(i)?;
+            inputs.push(Input::of(item).map_err(|error| of_item(i, error, item.py()))?);
         }
         Ok(inputs)
     }

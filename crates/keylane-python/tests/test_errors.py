@@ -392,6 +392,12 @@ SINGLE: list[Any] = [
 ]
 
 
+def test_the_item_that_is_no_message_is_named() -> None:
+    for call in (KEY.mac_many, lambda texts: KEY.verify_many([b"text", b"text"], texts)):
+        with pytest.raises(TypeError, match="^item 1: .*bytes-like.*'NoneType'"):
+            call([bytes(32), None])
+
+
 @pytest.mark.parametrize("message", SINGLE, ids=repr)
 def test_one_message_is_not_several(message: Any) -> None:
     """An empty message would be an empty list, which verifies without tags; other items may have buffers."""

@@ -72,6 +72,8 @@ fn every_command_has_a_manual_page() {
         let (_, examples) =
             text.split_once("\n.SH EXAMPLES\n.EX\nkeylane ").unwrap_or_else(|| panic!("{text}"));
         assert!(examples.ends_with("\n.EE\n") && !text.contains("EXTRA"), "{text}");
+        assert!(text.contains("\n.SH \"EXIT STATUS\"\n0 done, "), "{text}");
+        assert!(text.contains(concat!("\"keylane ", env!("CARGO_PKG_VERSION"), "\" Keylane\n")), "{text}");
         // The formatter's warnings are on standard error, which must be empty.
         let Some(run) =
             place.tool("groff", &["-man", "-Kutf8", "-Tutf8", "-ww", "-z", &format!("deep/man1/{page}")])
