@@ -146,8 +146,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         (
             "How",
             "one thread; interleaved rounds, the starting library rotating; the lower quartile of the \
-             rounds, of several passes the quietest. Cycles per message, iteration or operation, and in parentheses per \
-             byte. All libraries gave the same results before they were timed. Calls do not depend on each \
+             rounds, of several passes the quietest. Cycles per message, iteration or operation, and in \
+             parentheses per byte. All libraries gave the same results before they were timed. Calls do not depend on each \
              other, so short ones overlap; those with cold caches are timed one by one."
                 .into(),
         ),

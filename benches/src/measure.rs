@@ -9,8 +9,8 @@ use crate::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Of messages this long, the first call of a sample is not timed: it fetches them into the level-2 cache, from
-/// which those of other libraries have displaced them.
+/// The length from which on the first call of a sample is not timed: it fetches the message into the level-2
+/// cache, from which other libraries' messages have displaced it.
 const LONG: usize = 1 << 20;
 /// Calls in a sample with cold caches, most of whose time is not measured.
 const COLD_CALLS: usize = 15;

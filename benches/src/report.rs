@@ -54,8 +54,8 @@ impl Results {
     /// the tables have the ratios, in those that miss the bar.
     fn ratios(&self) -> String {
         let mut s = format!(
-            "Ratio: Keylane's costs over the best rival's; within 1 % of 1 it is level. With warm caches no row \
-             should cost more than {BAR} of the best rival's, and of 1 MiB {LONG_BAR}; the goal is {GOAL}.\n\n"
+            "Ratio: Keylane's costs over the best rival's; within 1 % of 1 it is level. With warm caches \
+             no row should cost more than {BAR} of the best rival's, and of 1 MiB {LONG_BAR}; the goal is {GOAL}.\n\n"
         );
         let mut rows = Vec::new();
         for (name, ratios) in &self.classes {

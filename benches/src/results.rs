@@ -25,7 +25,7 @@ pub struct Results {
     /// Names and versions, in the order of the columns.
     pub libraries: Vec<(String, String)>,
     pub lines: Vec<Line>,
-    /// What the ratios are on this CPU, and as if on others.
+    /// The ratios on this CPU, and as if on others.
     pub classes: Vec<(String, Vec<Ratio>)>,
     /// Whether the chart is of costs by length.
     pub is_scale: bool,
@@ -111,8 +111,8 @@ impl Line {
         libraries.reduce(|best, other| if self.speed(other, best) > Some(1.0) { other } else { best })
     }
 
-    /// Returns our ratio, and that of rustls with our ciphers, if there is a rival. Of TLS, our streams count,
-    /// with whichever asymmetric half is faster.
+    /// Returns our ratio, and that of rustls with our ciphers, if there is a rival. In TLS our streams
+    /// count, with whichever asymmetric half is faster.
     pub fn ratios(&self) -> Vec<Ratio> {
         let Some(rival) = self.best(|name| !is_ours(name) && name != COPY) else { return Vec::new() };
         let mut ratios = Vec::new();

@@ -1,5 +1,5 @@
-//! Tests that the loops of all kernels count further than 16 bits, by those that this CPU has. The proofs have fewer
-//! blocks, messages and iterations.
+//! Tests that the loops of all kernels count further than 16 bits, on the implementations that this CPU has.
+//! The proofs have fewer blocks, messages and iterations.
 
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use cipher::{KeyIvInit, StreamCipher};

@@ -210,7 +210,7 @@ impl Aes {
     /// Decrypts each block independently, in place (FIPS 197 §5.3).
     ///
     /// # Security
-    /// As for [`encrypt_blocks`](Self::encrypt_blocks).
+    /// The warning of [`encrypt_blocks`](Self::encrypt_blocks) also holds here.
     pub fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().decrypt_blocks(&self.keys, blocks);
     }

@@ -171,7 +171,7 @@ impl Circuit {
     }
 }
 
-/// As `prove_in` of the module `prove`, with the S-box in the place of its circuit.
+/// Does `prove_in` of the module `prove` with the S-box in the place of its circuit.
 pub(crate) fn prove_in<D: Domain>(
     domain: &mut D,
     faults: &[Fault],

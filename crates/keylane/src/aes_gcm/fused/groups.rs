@@ -15,7 +15,7 @@ use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 /// The number of vectors in a group.
 pub(crate) const W: usize = 8;
 
-/// What differs between the modes of operation that [`interleaved`] serves.
+/// A mode of operation for [`interleaved`]: its counter blocks, and its order of bytes.
 pub(crate) trait Mode<V, const N: usize>
 where
     V: Blocks<N>,

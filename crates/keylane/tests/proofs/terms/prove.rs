@@ -32,7 +32,7 @@ pub fn prove_in<D: Domain>(
     prove_trace(domain, faults, &record(&kernel), standard);
 }
 
-/// As [`prove_in`], of what a kernel has recorded.
+/// Does [`prove_in`] with what a kernel has recorded.
 pub fn prove_trace<D: Domain>(
     domain: &mut D,
     faults: &[Fault],

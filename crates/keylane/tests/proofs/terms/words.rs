@@ -336,7 +336,7 @@ pub fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) ->
     prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
 }
 
-/// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
+/// Does [`prove`] without faults: for one more length of a kernel whose proof has them.
 pub fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
     prove_in(&mut Words::new(len), &[], kernel, standard);
 }
