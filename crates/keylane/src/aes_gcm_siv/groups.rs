@@ -3,7 +3,7 @@
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{add, encrypt_rolled};
 use crate::aes_ctr::lanes::tables;
-use crate::aes_gcm::fused::groups::{Keys, Mode, W, interleaved, last_round};
+use crate::aes_gcm::fused::groups::{Keys, Mode, W, interleave, last_round};
 use crate::ghash::Powers;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
@@ -54,23 +54,8 @@ pub(super) fn open<V, const N: usize, const G: usize>(
     for j in 0..W {
         last_round(isa, last_key, states[j], &mut group, j);
     }
-    let mut written = group.written();
     let mut sum = V::One::broadcast(isa, hash);
     let (rows, keys) = (powers.last(G), Keys::<V>::new(isa, keys));
-    macro_rules! interleaved {
-        ($ROUNDS:literal) => {
-            while let Some(mut group) = text.take::<G>() {
-                let before = Some(written);
-                interleaved::<V, _, $ROUNDS, N, G>(
-                    isa, &keys, rows, &mut counter, &mut sum, before, &mut group,
-                );
-                written = group.written();
-            }
-        };
-    }
-    match keys.rounds() {
-        14 => interleaved!(14),
-        _ => interleaved!(10),
-    }
+    interleave(isa, &keys, rows, &mut counter, &mut sum, true, group.written(), text);
     sum.store(core::array::from_mut(hash));
 }

@@ -9,13 +9,13 @@ use crate::aes::rounds::{encrypt_rolled, round};
 use crate::aes_gcm::kernel::Part;
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
-use keylane_cpu::in_out::Group;
+use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 
 /// The number of vectors in a group.
 pub(crate) const W: usize = 8;
 
-/// A mode of operation for [`interleaved`]: its counter blocks, and its order of bytes.
+/// A mode of operation for [`interleave`]: its counter blocks, and its order of bytes.
 pub(crate) trait Mode<V, const N: usize>
 where
     V: Blocks<N>,
@@ -76,21 +76,7 @@ where
         counter.skip(isa);
     }
     let keys = Keys::<V>::new(isa, &key.rounds);
-    macro_rules! interleaved {
-        ($ROUNDS:expr) => {
-            while let Some(mut group) = text.take::<G>() {
-                let before = seal.then_some(sealed);
-                interleaved::<V, _, $ROUNDS, N, G>(
-                    isa, &keys, rows, &mut counter, &mut hash, before, &mut group,
-                );
-                sealed = group.written();
-            }
-        };
-    }
-    match key.rounds.rounds {
-        14 => interleaved!(14),
-        _ => interleaved!(10),
-    }
+    sealed = interleave(isa, &keys, rows, &mut counter, &mut hash, seal, sealed, text);
     if seal {
         hash = absorb::<V, N>(isa, powers, hash, sealed.as_flattened(), 0).0.reduce(isa).sum();
     }
@@ -106,6 +92,40 @@ where
     progress.hash = block(hash);
     message.aad = &[];
     None
+}
+
+/// Encrypts or decrypts all whole groups. Hashes meanwhile what was `written` before, and all that this writes but
+/// the last group, which it returns; or without `lags` each group's input.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "by reference, they would be stored and loaded")]
+pub(crate) fn interleave<'a, V, M, const N: usize, const G: usize>(
+    isa: V::Isa,
+    keys: &Keys<'_, V>,
+    rows: [&[[u8; 16]; G]; 2],
+    mode: &mut M,
+    hash: &mut V::One,
+    lags: bool,
+    mut written: &'a [[u8; 16]; G],
+    text: &mut InOut<'a>,
+) -> &'a [[u8; 16]; G]
+where
+    M: Mode<V, N>,
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    macro_rules! interleaved {
+        ($ROUNDS:literal) => {
+            while let Some(mut group) = text.take::<G>() {
+                let before = lags.then_some(written);
+                interleaved::<V, M, $ROUNDS, N, G>(isa, keys, rows, mode, hash, before, &mut group);
+                written = group.written();
+            }
+        };
+    }
+    match keys.keys.rounds {
+        14 => interleaved!(14),
+        _ => interleaved!(10),
+    }
+    written
 }
 
 /// Loads a vector of a group's blocks from `at` on.
@@ -139,12 +159,6 @@ impl<'a, V> Keys<'a, V> {
             }
         }
         Self { keys, kept }
-    }
-
-    /// Returns the number of rounds.
-    #[inline(always)]
-    pub(crate) fn rounds(&self) -> usize {
-        self.keys.rounds
     }
 
     /// Returns the key at place `i` of fifteen.
@@ -197,7 +211,7 @@ const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
     unused_assignments,
     reason = "every repetition of the code has one operation and sees only some variables"
 )]
-pub(crate) fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
+fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &Keys<'_, V>,
     [powers, folded]: [&[[u8; 16]; G]; 2],
