@@ -53,7 +53,7 @@ impl Tls {
             }
         }
         let usual = match case.scenario {
-            Scenario::Records | Scenario::Handshakes => 21,
+            Scenario::Records | Scenario::Bulk | Scenario::Handshakes => 21,
             Scenario::Throughput | Scenario::Parallel => 7,
             Scenario::Latency => 5,
         };

@@ -10,6 +10,8 @@ pub enum Scenario {
     Records,
     /// Handshake and echo over loopback TCP.
     Throughput,
+    /// Bulk data over loopback TCP, in one direction.
+    Bulk,
     /// Handshakes in memory, those of rustls' own benchmark.
     Handshakes,
     /// Some of them on all cores.
@@ -31,21 +33,22 @@ pub struct Case {
     pub resumption: Resumption,
     /// Whether the client presents a certificate.
     pub mutual: bool,
-    /// Records: the bytes of a message, which is one record. Throughput: how much is echoed, in MiB. Latency:
+    /// Records: the bytes of a message, which is one record. Bulk: the bytes of a write. Throughput: how much is echoed, in MiB. Latency:
     /// what the server's socket lets through, in kbit/s.
     pub size: usize,
 }
 
 impl Scenario {
     /// Every scenario.
-    pub const ALL: [Self; 5] =
-        [Self::Records, Self::Throughput, Self::Handshakes, Self::Parallel, Self::Latency];
+    pub const ALL: [Self; 6] =
+        [Self::Records, Self::Throughput, Self::Bulk, Self::Handshakes, Self::Parallel, Self::Latency];
 
     /// Returns its cases; with `quick`, only those that tell most.
     pub fn cases(self, quick: bool) -> Vec<Case> {
         let (ciphers, keys, resumptions, flags, sizes, few): (_, _, _, _, &[usize], &[usize]) = match self {
             Self::Records => (3, 1, 1, 1, &[100, 1024, 1350, 4096, 16384], &[100, 16384]),
             Self::Throughput => (1, 1, 1, 2, &[1, 2, 4, 8, 16, 32, 64], &[1, 16]),
+            Self::Bulk => (3, 1, 1, 1, &[1024, 4096, 16384, 65536], &[65536]),
             Self::Handshakes => (3, 4, 3, 2, &[0], &[0]),
             Self::Parallel => (1, 1, 3, 1, &[0], &[0]),
             Self::Latency => (1, 1, 1, 2, &[200, 500, 1000, 2000, 5000], &[1000, 5000]),
@@ -98,7 +101,7 @@ impl fmt::Display for Case {
         let packets = if *dynamic { "dynamic" } else { "max" };
         write!(f, "{scenario}/{terms}/")?;
         match scenario {
-            Scenario::Records => write!(f, "{size}"),
+            Scenario::Records | Scenario::Bulk => write!(f, "{size}"),
             Scenario::Throughput => write!(f, "{packets}/{size}MB"),
             Scenario::Handshakes | Scenario::Parallel => {
                 let whom = if *mutual { "mutual" } else { "server-auth" };

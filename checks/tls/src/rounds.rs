@@ -1,8 +1,10 @@
-//! Contenders take turns, and each round starts at another one: what slows the machine for a while slows all
-//! alike.
+//! Contenders take turns, in another order each round: what slows the machine for a while slows all alike.
 
 use crate::scenario::{Metric, Run};
-use std::io;
+use std::{
+    hash::{BuildHasher, RandomState},
+    io,
+};
 
 /// What was measured of one contender in one case, by one metric.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,12 +22,16 @@ pub struct Row {
 /// # Errors
 /// The first contender's that fails, with its name.
 pub fn interleave(mut runs: Vec<(String, Run)>, rounds: usize) -> io::Result<Vec<Row>> {
-    let count = runs.len();
-    let mut figures = vec![Vec::new(); count];
-    for turn in 0..rounds * count {
-        let at = (turn + turn / count) % count;
-        let (name, run) = &mut runs[at];
-        figures[at].extend(run().map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?);
+    let mut figures = vec![Vec::new(); runs.len()];
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    for _ in 0..rounds {
+        let random = RandomState::new();
+        order.sort_by_cached_key(|at| random.hash_one(at));
+        for &at in &order {
+            let (name, run) = &mut runs[at];
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+            figures[at].extend(run().map_err(named)?);
+        }
     }
     let mut rows = Vec::new();
     for ((contender, _), figures) in runs.iter().zip(figures) {

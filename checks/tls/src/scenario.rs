@@ -24,9 +24,9 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Bytes echoed, by wall clock.
+    /// Bytes through, by wall clock.
     pub const WALL: Self = Self { name: "wall", unit: "MB/s", is_speed: true };
-    /// Bytes echoed, by CPU time of both ends.
+    /// Bytes through, by CPU time of both ends.
     pub const CPU: Self = Self { name: "cpu", unit: "MB per CPU-second", is_speed: true };
     /// From dialling to the first byte of the echo.
     pub const FIRST_BYTE: Self = Self { name: "first-byte", unit: "ms", is_speed: false };
@@ -79,6 +79,7 @@ impl Case {
         match self.scenario {
             Scenario::Records => memory::records(&ends),
             Scenario::Throughput => socket::throughput(ends),
+            Scenario::Bulk => socket::bulk(ends),
             Scenario::Handshakes => memory::handshakes(ends, credentials),
             Scenario::Parallel => memory::parallel(ends, credentials),
             Scenario::Latency => socket::latency(ends),

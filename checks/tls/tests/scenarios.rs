@@ -30,7 +30,7 @@ fn all_contenders_pass_all_quick_cases() {
             let metrics = match scenario {
                 Scenario::Throughput | Scenario::Handshakes => 2,
                 Scenario::Latency | Scenario::Parallel => 1,
-                Scenario::Records => 3,
+                Scenario::Records | Scenario::Bulk => 3,
             };
             assert_eq!(rows.len(), metrics * contenders.len(), "{case}");
             assert!(rows.iter().all(|row| row.median > 0.0), "{case}: {rows:?}");
@@ -58,7 +58,7 @@ fn what_is_not_tls_is_refused() {
     plain.name = "plain";
     plain.connect = |_, _, io| Ok(Plain::open(io));
     plain.accept = |_, _, io| Ok(Plain::open(io));
-    for scenario in [Scenario::Throughput, Scenario::Handshakes, Scenario::Records] {
+    for scenario in [Scenario::Throughput, Scenario::Bulk, Scenario::Handshakes, Scenario::Records] {
         let cases = scenario.cases(true);
         for case in cases
             .into_iter()
@@ -114,13 +114,14 @@ impl contender::Stream for Plain {
 fn names_of_cases() {
     let names: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect();
     let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-    assert_eq!(names.len(), 30 + 28 + 56 + 6 + 20);
+    assert_eq!(names.len(), 30 + 28 + 24 + 56 + 6 + 20);
     for name in [
         "records/tls12-chachapoly/16384",
         "records/tls13-aes128gcm/100",
         "records/tls13-aes256gcm/1024",
         "throughput/tls12-aes128gcm/max/16MB",
         "throughput/tls13-aes128gcm/dynamic/64MB",
+        "bulk/tls13-chachapoly/65536",
         "handshakes/tls12-aes128gcm/ecdsa-p256/mutual/sessionid",
         "handshakes/tls13-chachapoly/rsa-2048/mutual/no-resume",
         "handshakes/tls13-aes256gcm/ed25519/server-auth/no-resume",

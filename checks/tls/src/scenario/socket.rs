@@ -1,5 +1,5 @@
-//! Over loopback TCP, as Go's `BenchmarkThroughput` and `BenchmarkLatency`: a server on a thread of its own
-//! sends back what it reads.
+//! Over loopback TCP, the server on a thread of its own. As in Go's `BenchmarkThroughput` and
+//! `BenchmarkLatency` it sends back what it reads; for bulk data it only reads.
 
 use super::{Ends, Metric, Run, check, memory, pattern};
 use crate::{
@@ -18,6 +18,8 @@ use std::{
 
 /// What server and client read at a time, as in Go's benchmarks.
 const BUFFER: usize = 32 << 10;
+/// How much goes through in one direction.
+const BULK: usize = 16 << 20;
 
 /// Dials, shakes hands, and leaves the connection to `client`. Returns what the client returns, and how the
 /// server ended.
@@ -87,6 +89,66 @@ pub(crate) fn throughput(ends: Ends) -> io::Result<Run> {
         check(buffer == sent, || "the echo is not what was sent".into())?;
         let speed = |time: Duration| total as f64 / 1e6 / time.as_secs_f64();
         Ok(vec![(Metric::WALL, speed(wall)), (Metric::CPU, speed(cpu))])
+    }))
+}
+
+/// Bulk data: writes of the case's size, and reads of 64 KiB. Each thread has its own CPU time. By wall clock,
+/// the slower end counts, and what one end costs the kernel depends on the other end's pace.
+pub(crate) fn bulk(ends: Ends) -> io::Result<Run> {
+    let (len, record) = (ends.case.size, ends.case.size.min(MAX_PLAINTEXT_LEN));
+    let body = record + ends.case.terms.expansion();
+    memory::verify(&ends, len, |lengths| lengths.iter().all(|&length| length == body))?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let message = pattern(len, 0);
+    Ok(Box::new(move || {
+        let near = TcpStream::connect(listener.local_addr()?)?;
+        near.set_nodelay(true)?;
+        let receive = || {
+            let far = listener.accept()?.0;
+            far.set_nodelay(true)?;
+            let (mut stream, mut buffer) = (ends.accept(Box::new(far))?()?, vec![0; 64 << 10]);
+            // The first byte waits for the handshake.
+            stream.read_exact(&mut buffer[..1])?;
+            let start = Instant::now();
+            let ((), cpu) = clock::time(|| {
+                let mut left = BULK;
+                while left > 0 {
+                    let n = stream.read(&mut buffer)?;
+                    check(n > 0 && n <= left, || format!("{n} bytes where {left} are missing"))?;
+                    left -= n;
+                }
+                Ok(())
+            })?;
+            let wall = start.elapsed();
+            stream.write_all(&[0])?;
+            stream.close()?;
+            io::Result::Ok((wall, cpu))
+        };
+        thread::scope(|scope| {
+            let receiver = scope.spawn(receive);
+            let send = || {
+                let mut stream = ends.connect(Box::new(near))?()?;
+                stream.write_all(&[0])?;
+                stream.flush()?;
+                let ((), cpu) = clock::time(|| {
+                    for _ in 0..BULK / len {
+                        stream.write_all(&message)?;
+                        stream.flush()?;
+                    }
+                    Ok(())
+                })?;
+                stream.read_exact(&mut [0])?;
+                io::Result::Ok(cpu)
+            };
+            let sent = send();
+            let (wall, received) = receiver.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            let per_byte = |time: Duration| time.as_secs_f64() * 1e9 / BULK as f64;
+            Ok(vec![
+                (Metric::WALL, 1e3 / per_byte(wall)),
+                (Metric::SEND, per_byte(sent?)),
+                (Metric::RECEIVE, per_byte(received)),
+            ])
+        })
     }))
 }
 
