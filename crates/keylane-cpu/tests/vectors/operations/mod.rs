@@ -44,10 +44,10 @@ impl Io<'_> {
 
     // Not inlined: at each of a hundred thousand numbers, that is a fifth of the code.
     #[inline(never)]
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let (first, rest) = self.input.split_first_chunk().expect("input");
+    fn take(&mut self, len: usize) -> &[u8] {
+        let (first, rest) = self.input.split_at(len);
         self.input = rest;
-        *first
+        first
     }
 
     #[inline(never)]
@@ -56,42 +56,57 @@ impl Io<'_> {
     }
 }
 
-/// Numbers and arrays of them, the least significant byte first.
+/// Numbers and arrays of them, the least significant byte first. Arrays are moved as a whole.
 pub(crate) trait Data: Copy {
-    fn read(io: &mut Io<'_>) -> Self;
-    fn write(self, io: &mut Io<'_>);
+    fn read_all<const N: usize>(io: &mut Io<'_>) -> [Self; N];
+    fn write_all<const N: usize>(all: [Self; N], io: &mut Io<'_>);
+
+    #[inline(always)]
+    fn read(io: &mut Io<'_>) -> Self {
+        let [one] = Self::read_all(io);
+        one
+    }
+
+    #[inline(always)]
+    fn write(self, io: &mut Io<'_>) {
+        Self::write_all([self], io);
+    }
 }
 
 macro_rules! numbers {
-    ($($N:ident)+) => { $(
-        impl Data for $N {
+    ($($W:ident)+) => { $(
+        impl Data for $W {
             #[inline(always)]
-            fn read(io: &mut Io<'_>) -> Self {
-                Self::from_le_bytes(io.take())
+            fn read_all<const N: usize>(io: &mut Io<'_>) -> [Self; N] {
+                let numbers: &[[u8; size_of::<Self>()]] = io.take(N * size_of::<Self>()).as_chunks().0;
+                numbers.first_chunk::<N>().expect("as many").map(
+                    #[inline(always)]
+                    |number| Self::from_le_bytes(number),
+                )
             }
 
             #[inline(always)]
-            fn write(self, io: &mut Io<'_>) {
-                io.put(&self.to_le_bytes());
+            fn write_all<const N: usize>(all: [Self; N], io: &mut Io<'_>) {
+                io.put(all.map(Self::to_le_bytes).as_flattened());
             }
         }
     )+ };
 }
 numbers!(u8 u32 u64 u128);
 
-impl<T: Data, const N: usize> Data for [T; N] {
+impl<T: Data, const M: usize> Data for [T; M] {
     #[inline(always)]
-    fn read(io: &mut Io<'_>) -> Self {
+    fn read_all<const N: usize>(io: &mut Io<'_>) -> [Self; N] {
         core::array::from_fn(
             #[inline(always)]
-            |_| T::read(io),
+            |_| T::read_all(io),
         )
     }
 
     #[inline(always)]
-    fn write(self, io: &mut Io<'_>) {
-        for x in self {
-            x.write(io);
+    fn write_all<const N: usize>(all: [Self; N], io: &mut Io<'_>) {
+        for one in all {
+            T::write_all(one, io);
         }
     }
 }
