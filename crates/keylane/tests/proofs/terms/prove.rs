@@ -71,8 +71,17 @@ pub fn refute<D: Domain>(
     holds: impl Fn(&D, &[D::Value]) -> bool,
 ) {
     for fault in faults {
-        let faulty = fault.planted(trace, domain, values);
-        let values = domain.values(&faulty);
+        let (at, op) = fault.planted(trace, domain, values);
+        let (mut values, mut changed) = (values.to_vec(), vec![false; values.len()]);
+        for (node, &step) in trace.steps.iter().enumerate().skip(at) {
+            let step = if node == at { Step { op, ..step } } else { step };
+            let depends = || step.op.operands().any(|operand| changed[operand as usize]);
+            if values[node] != D::UNUSED && (node == at || depends()) {
+                let value = domain.value(step, &values);
+                changed[node] = value != values[node];
+                values[node] = value;
+            }
+        }
         assert!(!holds(domain, &values), "the proof does not notice the fault {fault:?}");
     }
 }
@@ -101,9 +110,9 @@ pub enum Fault {
 impl Fault {
     pub const ALL: [Self; 3] = [Self::Rotation, Self::Carry, Self::Operand];
 
-    /// Returns the trace of vectors that have this fault in one operation, about the middle of those whose
-    /// result it changes.
-    fn planted<D: Domain>(self, trace: &Trace, domain: &mut D, values: &[D::Value]) -> Trace {
+    /// Returns an operation of a trace, about the middle of those whose result this fault changes, and what it is
+    /// with the fault.
+    fn planted<D: Domain>(self, trace: &Trace, domain: &mut D, values: &[D::Value]) -> (usize, Op) {
         let other = |y: Node| {
             let is_other = |z: &Node| ![D::UNUSED, values[y as usize]].contains(&values[*z as usize]);
             (0..y).rev().find(is_other)
@@ -145,9 +154,44 @@ impl Fault {
             domain.value(step, values) != values[node as usize]
         };
         let (before, after) = candidates.split_at(candidates.len() / 2);
-        let (node, op) = after.iter().chain(before).find(changes).expect("an operation");
-        let mut faulty = trace.clone();
-        faulty.steps[*node as usize].op = *op;
-        faulty
+        let &(node, op) = after.iter().chain(before).find(changes).expect("an operation");
+        (node as usize, op)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{new_input, node, output, stored};
+    use super::super::words::Words;
+    use super::*;
+
+    /// A rotation, and what is computed of it.
+    fn trace() -> Trace {
+        record(&|| {
+            let x = new_input(4);
+            let rotated = node(Op::RotateRight(x, 3), 4);
+            let sum = node(Op::Add(rotated, x), 4);
+            output(stored(node(Op::Xor(sum, rotated), 4)), 4);
+        })
+    }
+
+    #[test]
+    fn a_fault_reaches_all_that_depends_on_it() {
+        let (trace, words) = (trace(), &mut Words::new(4));
+        let x = words.input(0);
+        let rotated = words.rotate_right(x, 4);
+        let sum = words.add(rotated, x);
+        let with_fault = words.xor(sum, rotated);
+        let values = words.values(&trace);
+        let output = trace.outputs[0] as usize;
+        assert!(values[output] != with_fault);
+        // It fails if this holds.
+        refute(&trace, words, &values, &[Fault::Rotation], |_, values| values[output] != with_fault);
+    }
+
+    #[test]
+    #[should_panic(expected = "the proof does not notice the fault Rotation")]
+    fn a_statement_that_does_not_depend_on_the_fault_is_refused() {
+        check(&trace(), &mut Words::new(4), &[Fault::Rotation], |_, _| true);
     }
 }
