@@ -50,11 +50,11 @@ struct Affine {
 #[derive(Default)]
 pub struct Bytes {
     forms: Vec<Affine>,
-    numbers: Numbers<Affine, Form>,
+    numbers: FastMap<Affine, Form>,
     atoms: Vec<Atom>,
-    atom_forms: Numbers<Atom, Form>,
+    atom_forms: FastMap<Atom, Form>,
     /// What [`sliced`](Self::sliced) has returned.
-    sliced: HashMap<([Form; 8], bool), [Form; 8]>,
+    sliced: FastMap<([Form; 8], bool), [Form; 8]>,
 }
 
 /// Multiplies in AES's field (FIPS 197 §4.2).
@@ -103,10 +103,21 @@ pub struct FastHasher(u64);
 
 impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for piece in bytes.chunks(8) {
-            let number = piece.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
-            self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
-        }
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.write_u64(u64::from_ne_bytes(*word)));
+        rest.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
     }
 
     fn finish(&self) -> u64 {
@@ -115,7 +126,7 @@ impl Hasher for FastHasher {
 }
 
 /// A map from values in normal form.
-pub type Numbers<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 impl Bytes {
     fn form(&mut self, affine: Affine) -> Form {

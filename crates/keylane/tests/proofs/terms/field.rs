@@ -11,10 +11,10 @@
 //! places 0 to 15 of a block, each ∘p_k. An element is multiplied by a power by adding the exponents. So a
 //! hash is a polynomial in the key, however many blocks are reduced at once, and at any length.
 
-use super::bytes::{Atom as ByteAtom, Bytes, Form};
+use super::bytes::{Atom as ByteAtom, Bytes, FastMap, Form};
 use super::prove::Domain;
 use super::record::{Byte, Node, Op, Step};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The numbers of a half, of an atom and of an element.
 pub type Half = u32;
@@ -53,7 +53,7 @@ struct Sum {
 }
 
 /// Values by number.
-struct Numbers<T>(Vec<T>, HashMap<T, u32>);
+struct Numbers<T>(Vec<T>, FastMap<T, u32>);
 
 impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     fn number(&mut self, value: T) -> u32 {
@@ -67,7 +67,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
 
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
-        Self(Vec::new(), HashMap::new())
+        Self(Vec::new(), FastMap::default())
     }
 }
 
@@ -77,7 +77,7 @@ pub struct Field {
     halves: Numbers<Sum>,
     atoms: Numbers<Atom>,
     elements: Numbers<Vec<Term>>,
-    products: HashMap<(Half, Half), [Half; 2]>,
+    products: FastMap<(Half, Half), [Half; 2]>,
     /// The inputs that are the halves of p_1.
     key: Option<[u32; 2]>,
     /// Or the bytes that are its halves, if it is derived.

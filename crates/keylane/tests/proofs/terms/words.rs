@@ -5,9 +5,10 @@
 //! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
 //! in many ways, such as the majority of three bits, have one form.
 
+use super::bytes::FastMap;
 use super::prove::{Domain, Fault, prove_in};
 use super::record::{Byte, Node, Op, Step, Trace};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The number of a term.
 pub type Word = usize;
@@ -42,14 +43,14 @@ pub enum Piece {
 pub struct Words {
     len: usize,
     terms: Vec<Term>,
-    numbers: HashMap<Term, Word>,
+    numbers: FastMap<Term, Word>,
     /// Sums that are terms of other sums, not parts of them; and exclusive ors that are factors.
     sealed: HashSet<Word>,
 }
 
 impl Words {
     pub fn new(len: usize) -> Self {
-        Self { len, terms: Vec::new(), numbers: HashMap::new(), sealed: HashSet::new() }
+        Self { len, terms: Vec::new(), numbers: FastMap::default(), sealed: HashSet::new() }
     }
 
     fn term(&mut self, term: Term) -> Word {
