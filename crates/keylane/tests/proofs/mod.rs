@@ -22,6 +22,10 @@ mod poly1305;
 mod scalars;
 mod sha;
 mod symbols;
+/// For its own tests.
+#[allow(dead_code, unreachable_pub, reason = "the proofs use the crate")]
+#[path = "terms/lib.rs"]
+mod terms;
 mod vectors;
 
 use keylane_terms::{blocks, bytes, evaluate, field, integers, prove, record, standards, words};
