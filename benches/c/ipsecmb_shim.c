@@ -23,15 +23,16 @@ static const IMB_HASH_ALG hmac[4] = {IMB_AUTH_HMAC_SHA_1, IMB_AUTH_HMAC_SHA_256,
                                      IMB_AUTH_HMAC_SHA_512};
 
 /* sse: the SSE manager, which on a CPU without GFNI is the one that uses SHA-NI (two lanes); the automatic
-   choice there is AVX2 with 8 or 4 lanes and no SHA-NI. flags: alloc_mb_mgr's, and 1 << 32 for the AVX2 manager
-   where the choice would be AVX-512. */
+   choice there is AVX2 with 8 or 4 lanes and no SHA-NI. flags: alloc_mb_mgr's, 1 << 32 for the AVX2 manager
+   where the choice would be AVX-512, and 1 << 33 to hide IFMA, which ChaCha20-Poly1305 asks for at each message. */
 API S *mb_new(int sse, uint64_t flags) {
     S *s = aligned_alloc(64, (sizeof(S) + 63) / 64 * 64);
     memset(s, 0, sizeof(S));
     s->m = alloc_mb_mgr((uint32_t)flags);
     if (sse) init_mb_mgr_sse(s->m);
-    else if (flags >> 32) init_mb_mgr_avx2(s->m);
+    else if (flags >> 32 & 1) init_mb_mgr_avx2(s->m);
     else init_mb_mgr_auto(s->m, NULL);
+    if (flags >> 33) s->m->features &= ~IMB_FEATURE_AVX512_IFMA;
     return s;
 }
 
