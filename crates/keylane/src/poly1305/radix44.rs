@@ -73,11 +73,12 @@ impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
         self
     }
 
+    /// Pinned, since LLVM would make a product of 64 bits of the two shifts, with three times the latency.
     #[inline(always)]
     fn factor(self, _: V::Ifma) -> Factor<V> {
         let mut twenty = self.0;
         for i in 0..3 {
-            twenty[i] = self.0[i].shift_left::<4>() + self.0[i].shift_left::<2>();
+            twenty[i] = self.0[i].shift_left::<4>().pin_factor() + self.0[i].shift_left::<2>();
         }
         Factor(self.0, twenty)
     }
