@@ -161,8 +161,6 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         let short = V::SHORT_LEN / 64;
         let blocks = match 1 + piece.len().div_ceil(64) {
             all if all <= short => all,
-            // Two short key streams take as long, by half the code.
-            all if N == 16 && all > 20 && all <= 2 * short => short,
             all if !all.is_multiple_of(N) && all % N <= short => all % N,
             _ => N,
         };
