@@ -232,7 +232,10 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
 /// shorter than a block. Returns the number of blocks.
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
-    *tail = [C::Block::ZERO; 2];
+    tail[0] = C::Block::ZERO;
+    if padded_blocks::<C>(rest.len()) > 1 {
+        tail[1] = C::Block::ZERO;
+    }
     put_padding::<C>(tail, rest, length)
 }
 
@@ -240,7 +243,10 @@ pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], leng
 #[inline(always)]
 pub(crate) fn put_padding<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     let first = tail[0].as_mut();
-    first[..rest.len()].copy_from_slice(rest);
+    // A copy of nothing is a call as well.
+    if !rest.is_empty() {
+        first[..rest.len()].copy_from_slice(rest);
+    }
     first[rest.len()] = 0x80;
     let count = padded_blocks::<C>(rest.len());
     put_length::<C>(&mut tail[count - 1], length);

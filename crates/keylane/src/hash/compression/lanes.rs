@@ -91,11 +91,20 @@ where
     }
 
     fn compress_many(&self, states: &mut [C::State], blocks: &[&[C::Block]]) {
+        assert!(states.len() == blocks.len());
         for (states, blocks) in states.chunks_mut(N).zip(blocks.chunks(N)) {
             if states.len() < MIN {
                 Few::KERNEL.compress_many(states, blocks);
-            } else {
+            } else if let (Ok(states), Ok(blocks)) = ((&mut *states).try_into(), blocks.try_into()) {
                 absorb::<C, V, N>(Source::Messages(states, blocks));
+            } else {
+                // Lanes without a message repeat the first one, and their states are dropped.
+                let (mut rows, mut slices) = ([C::ZERO_STATE; N], [blocks[0]; N]);
+                rows[..states.len()].copy_from_slice(states);
+                slices[..blocks.len()].copy_from_slice(blocks);
+                absorb::<C, V, N>(Source::Messages(&mut rows, &slices));
+                states.copy_from_slice(&rows[..states.len()]);
+                wipe(&mut rows);
             }
         }
     }
@@ -187,40 +196,32 @@ struct Chains<W, const N: usize> {
 
 /// The input of a kernel.
 enum Source<'a, C: Compression, const N: usize> {
-    /// The same number of blocks of up to N messages.
-    Messages(&'a mut [C::State], &'a [&'a [C::Block]]),
+    /// The same number of blocks of N messages.
+    Messages(&'a mut [C::State; N], &'a [&'a [C::Block]; N]),
     /// In PBKDF2, the digests themselves: `words` words each, then padding.
     Digests { words: usize, padding: &'a [C::Word; 16], iterations: u32, lanes: &'a mut Chains<C::Word, N> },
 }
 
 /// The kernel. One function enters the instruction set for both sources, since the compression function is
-/// most of its code. Lanes without a message repeat the first message, and their states are dropped.
+/// most of its code.
 #[inline(always)]
 fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C, N>) {
     V::Isa::enter(
         #[inline(always)]
         |isa| {
-            let mut rows;
             let mut slices: [&[C::Block]; N] = [&[]; N];
             let (mut states, count);
             match &source {
                 Source::Messages(given, messages) => {
-                    assert!(given.len() == messages.len() && given.len() <= N);
-                    let Some(&first) = messages.first() else { return };
-                    rows = [C::ZERO_STATE; N];
-                    slices = [first; N];
-                    for i in 0..given.len() {
-                        rows[i] = given[i];
-                        slices[i] = messages[i];
-                    }
+                    slices = **messages;
+                    let len = slices[0].len();
                     for slice in &mut slices {
-                        *slice = &slice[..first.len()];
+                        *slice = &slice[..len];
                     }
-                    states = C::load_states(isa, &rows);
-                    count = first.len() as u64;
+                    states = C::load_states(isa, given);
+                    count = len as u64;
                 }
                 Source::Digests { lanes, iterations, .. } => {
-                    rows = [C::ZERO_STATE; N];
                     states = load_lanes::<C, V, N>(isa, &lanes.words[0]);
                     count = 2 * u64::from(*iterations);
                 }
@@ -254,11 +255,7 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
                 }
             }
             match source {
-                Source::Messages(given, _) => {
-                    C::store_states(isa, states, &mut rows);
-                    given.copy_from_slice(&rows[..given.len()]);
-                    wipe(&mut rows);
-                }
+                Source::Messages(given, _) => C::store_states(isa, states, given),
                 Source::Digests { lanes, .. } => {
                     for (stored, u) in lanes.words[0].iter_mut().zip(states.as_ref()) {
                         C::store_words(*u, stored);
