@@ -120,11 +120,15 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     let mut ready = false;
     if text.len() > 64 * B {
         let mut start = start::<V, N, B>(isa, (message.key, message.counter, message.nonce));
-        // If there is half a group to hash meanwhile, a whole group of key stream is fastest, even if some of
-        // it is not used.
-        while text.len() >= 16 * G || text.len() > 64 * B && unhashed.len() >= 8 * G {
-            let hashed = if sealing { unhashed.written() } else { &text.input()[..16 * G] };
-            let mut hashing = Hashing::<FIRST> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
+        loop {
+            let hashed = if sealing { unhashed.written() } else { &text.input()[..text.len().min(16 * G)] };
+            // If there is half a group to hash meanwhile, a whole group of key stream is fastest, even if some
+            // of it is not used.
+            if text.len() < 16 * G && (text.len() <= 64 * B || hashed.len() < 8 * G) {
+                break;
+            }
+            let (blocks, end) = hashed.as_chunks();
+            let mut hashing = Hashing::<FIRST> { hash: &mut *hash, blocks };
             let words = words::<V, N, B>(
                 isa,
                 &mut start,
@@ -136,6 +140,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
             if text.len() < 16 * G {
                 store(&words, stream);
                 (used, ready) = (16 * G, true);
+                hash.absorb_padded(kernel, end);
                 unhashed = text.take_front(0);
                 break;
             }
@@ -151,7 +156,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         hash.absorb_padded(kernel, unhashed.written());
     }
     if !text.is_empty() {
-        if !sealing {
+        if !sealing && !ready {
             hash.absorb_padded(kernel, text.input());
         }
         if !ready {
