@@ -1,16 +1,21 @@
 //! Running a check on every implementation of a primitive.
 
 use crate::implementations::{every_implementation, exclusively, usable};
-use crate::{Choices, LENGTHS};
+use crate::{Choices, LENGTHS, Random};
 
 /// Checks on every implementation: messages of every length up to 300, of many up to 1100 and of [`LENGTHS`];
-/// some that are cut everywhere; and messages of which implementations take turns.
+/// some that are cut everywhere; some of this run alone; and messages of which implementations take turns.
 ///
 /// # Panics
 /// If a check fails, with the implementation's name.
 pub fn check(primitive: &str, check: fn(&mut Choices<'_>)) {
     let lengths = (0..300).chain((300..1100).step_by(7)).chain(LENGTHS.iter().copied());
+    let mut random = Random::of_this_run();
+    let samples: Vec<_> = (0..30).map(|_| (random.below(usize::MAX), random.below(3000))).collect();
     let ran = every_implementation(primitive, |_| {
+        for &(seed, len) in &samples {
+            Choices::random(seed, Some(len), None, check);
+        }
         for (seed, len) in lengths.clone().enumerate() {
             Choices::random(seed, Some(len), None, check);
         }

@@ -1,5 +1,7 @@
 //! Inputs: lengths where mistakes live, bytes that show which they are, numbers that look random.
 
+use std::time::SystemTime;
+
 /// 0 to 17, and one less, as much and one more than: every power of two up to 4096, and a group of every
 /// kernel, which is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16); and around
 /// where the padding of a group's last block begins to need another one.
@@ -42,6 +44,20 @@ impl Random {
     pub const fn new(seed: u64) -> Self {
         // Zero would stay zero: the odd constant keeps it away.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A sequence of this run alone. Its seed is printed, which a test that fails shows. The environment
+    /// variable `KEYLANE_SEED` sets it.
+    ///
+    /// # Panics
+    /// If the variable is no number.
+    #[must_use]
+    pub fn of_this_run() -> Self {
+        let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
+        let seed =
+            std::env::var("KEYLANE_SEED").map_or_else(|_| now(), |seed| seed.parse().expect("a number"));
+        println!("KEYLANE_SEED={seed}");
+        Self::new(seed)
     }
 
     /// The next number.
