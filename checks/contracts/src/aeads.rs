@@ -1,7 +1,7 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
 use crate::Aead;
-use crate::{Choices, FITS, Guarded, expected_sealed};
+use crate::{Choices, FITS, Guarded, expected_sealed, painted};
 use keylane::Error;
 use keylane::aead::{self, DynAead};
 
@@ -117,16 +117,18 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
         kind => choices.up_to([1, 3, 5, 17, 33, 70][usize::from(kind) % 6]),
     };
     let longest = if count < 100 { [20, 80, 300, 1500][choices.up_to(3)] } else { 100 };
-    let (kind, aads, aad_len) =
-        (choices.up_to(3), choices.bytes(300), [13, choices.up_to(80)][choices.up_to(1)]);
+    let (kind, longest_aad) =
+        (choices.up_to(3), if count < 100 { [20, 80, 600, 2100][choices.up_to(3)] } else { 20 });
+    let (aads, aad_len, nonce_at) =
+        (painted(251 + longest_aad), choices.up_to(longest_aad), choices.up_to(A::NONCE_LEN - 4));
     let messages = (0..count).map(|i| {
         // Of one length, or any; few choices for many.
         let len = if kind == 0 || count > 100 { (i * kind * 37) % 100 } else { choices.up_to(longest) };
         let text = choices.placed(&vec![i as u8; if kind == 0 { longest } else { len }]);
         let mut nonce = vec![0; A::NONCE_LEN];
         // Some nonces are the same.
-        nonce[..4].copy_from_slice(&(i as u32 / 2 * 3).to_be_bytes());
-        (nonce, &aads[..aads.len().min(if kind < 2 { aad_len } else { i * 7 % 301 })], text)
+        nonce[nonce_at..][..4].copy_from_slice(&(i as u32 / 2 * 3).to_be_bytes());
+        (nonce, &aads[i % 251..][..if kind < 2 { aad_len } else { i * 89 % (longest_aad + 1) }], text)
     });
     let mut messages: Vec<_> = messages.collect();
     let sealed = messages.iter().map(|(nonce, aad, text)| {

@@ -139,40 +139,62 @@ fn lengths_around_groups() {
     });
 }
 
-/// Batches of all sizes and lengths, with and without additional data, against one message after the other.
+/// Seals messages of these lengths of additional data and text in one call, compares with one message after
+/// the other, and opens them.
+fn batch(random: &mut Random, lens: &[[usize; 2]], implementation: &str) {
+    let aead = ChaCha20Poly1305::new(&random.array());
+    let nonces: Vec<[u8; 12]> = lens.iter().map(|_| random.array()).collect();
+    let aads: Vec<Vec<u8>> = lens.iter().map(|&[aad, _]| random.bytes(aad)).collect();
+    let plain: Vec<Vec<u8>> = lens.iter().map(|&[_, text]| random.bytes(text)).collect();
+    let (mut texts, mut tags) = (plain.clone(), vec![[0; 16]; lens.len()]);
+    let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
+    let mut messages: Vec<Message<'_>> =
+        messages.map(|((nonce, aad), (text, tag))| Message { nonce, aad, text, tag }).collect();
+    aead.seal_many(&mut messages).unwrap();
+    for (i, (message, plain)) in messages.iter_mut().zip(&plain).enumerate() {
+        let mut text = plain.clone();
+        let tag = aead.seal(message.nonce.try_into().unwrap(), message.aad, &mut text).unwrap();
+        let what = format!("{implementation}: {i} of {lens:?}");
+        assert!(*message.text == text[..] && *message.tag == tag, "{what}");
+    }
+    let mut opened = vec![false; lens.len()];
+    aead.open_many(&mut messages, &mut opened).unwrap();
+    assert!(texts == plain, "{implementation}: {lens:?}");
+}
+
+/// Batches of all sizes and lengths, with and without additional data.
 #[test]
 fn batches() {
-    fn check(random: &mut Random, implementation: &str) {
-        let aead = ChaCha20Poly1305::new(&random.array());
-        let count = random.below(80);
-        let longest = [70, 300, 2000][random.below(3)];
-        // Of any lengths, or about as long.
-        let shortest = [0, longest - longest / 10][random.below(2)];
-        let nonces: Vec<[u8; 12]> = (0..count).map(|_| random.array()).collect();
-        let aads: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, 0, 40)).collect();
-        let plain: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, shortest, longest)).collect();
-        let (mut texts, mut tags) = (plain.clone(), vec![[0; 16]; count]);
-        let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
-        let mut messages: Vec<Message<'_>> =
-            messages.map(|((nonce, aad), (text, tag))| Message { nonce, aad, text, tag }).collect();
-        aead.seal_many(&mut messages).unwrap();
-        for (message, plain) in messages.iter_mut().zip(&plain) {
-            let mut text = plain.clone();
-            let tag = aead.seal(message.nonce.try_into().unwrap(), message.aad, &mut text).unwrap();
-            let what = format!("{implementation}: {} of {count} messages", text.len());
-            assert!(*message.text == text[..] && *message.tag == tag, "{what}");
-        }
-        let mut opened = vec![false; count];
-        aead.open_many(&mut messages, &mut opened).unwrap();
-        assert!(texts == plain, "{implementation}: {count} messages");
-    }
-    fn bytes(random: &mut Random, shortest: usize, longest: usize) -> Vec<u8> {
-        let len = shortest + random.below(longest - shortest + 1);
-        random.bytes(len)
-    }
     every_implementation("chacha20-poly1305", |implementation| {
-        let mut random = Random::new(18);
-        (0..200).for_each(|_| check(&mut random, implementation));
+        for mut random in [Random::new(18), Random::of_this_run()] {
+            for _ in 0..120 {
+                let (count, longest) = (random.below(80), [70, 300, 2000][random.below(3)]);
+                // Of any lengths, or about as long.
+                let shortest = [0, longest - longest / 10][random.below(2)];
+                let longest_aad = [0, 40, 600][random.below(3)];
+                let lens: Vec<_> = (0..count)
+                    .map(|_| [random.below(longest_aad + 1), shortest + random.below(longest - shortest + 1)])
+                    .collect();
+                batch(&mut random, &lens, implementation);
+            }
+        }
+    });
+}
+
+/// Batches of as many blocks in each message, up to more than lanes take, divided between additional data
+/// and text in several ways, with rests of both.
+#[test]
+fn batches_of_even_messages() {
+    every_implementation("chacha20-poly1305", |implementation| {
+        let mut random = Random::new(19);
+        for blocks in 0..=33 {
+            for aad_blocks in [0, 1, blocks / 2, 8, blocks].into_iter().filter(|&aad| aad <= blocks) {
+                let len = |blocks: usize, rest: usize| (64 * blocks).saturating_sub(rest % 64);
+                let lens =
+                    |i| [len(aad_blocks, i * 5 + blocks), len(blocks - aad_blocks, i * 11 + aad_blocks)];
+                batch(&mut random, &(0..13 + blocks % 5).map(lens).collect::<Vec<_>>(), implementation);
+            }
+        }
     });
 }
 
