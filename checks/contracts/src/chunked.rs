@@ -43,7 +43,7 @@ pub fn chunked(choices: &mut Choices<'_>) {
     assert!(apart == sealed_left, "other chunks from {number} on");
     cipher.open(number as u64, &apart, &mut opened[from..]).expect(FITS);
     assert!(opened == text, "other text from chunk {number} on");
-    let elsewhere = number as u64 ^ 1 << choices.up_to(20);
+    let elsewhere = number as u64 ^ 1 << choices.up_to(37);
     assert_eq!(cipher.open(elsewhere, &apart, &mut opened[from..]), Err(Error::AuthenticationFailed));
     assert!(opened[from..].iter().all(|&byte| byte == 0), "chunks from {number} on: not wiped");
     choices.shown(&cipher, &key);

@@ -225,3 +225,42 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopO
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Stream;
+    use keylane::chunked::ChunkCipher;
+
+    /// No test reads 64 TiB: a late batch of its own, of a message of C2SP's.
+    #[test]
+    fn numbers_of_chunks() {
+        let cipher = ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap();
+        for number in [0, 1, 1 << 28, (1 << 28) + 1, (1 << 34) - 1] {
+            let mut sealed = [0; 21];
+            cipher.seal(16 * number, b"chunk", &mut sealed).unwrap();
+            for (direction, input, expected) in
+                [(Direction::Seal, &b"chunk"[..], &sealed[..]), (Direction::Open, &sealed, b"chunk")]
+            {
+                let output =
+                    Output { writer: Vec::new(), progress: |_| (), turn: 0, text_len: 0, error: None };
+                let pipeline = Pipeline {
+                    chunks: &cipher,
+                    direction,
+                    source: &Stream::new(&[][..]),
+                    output: Mutex::new(output),
+                    turns: Vec::new(),
+                    stopped: AtomicBool::new(false),
+                };
+                let mut buffers = Buffers::new(100);
+                buffers.input[..input.len()].copy_from_slice(input);
+                let converted =
+                    pipeline.convert(Batch { number, len: Ok(input.len()), ends: true }, &mut buffers);
+                assert!(
+                    converted.error.is_none() && buffers.output[..converted.len] == *expected,
+                    "{number}"
+                );
+            }
+        }
+    }
+}

@@ -9,6 +9,9 @@ use keylane_cpu::wipe::Secret;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
 /// The bytes of a chunk, which are its text or sealed.
+#[cfg(test)]
+mod tests;
+
 type Buffer = Box<Secret<[u8; SEALED_LEN]>>;
 
 fn buffer() -> Buffer {

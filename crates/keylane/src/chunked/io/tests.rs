@@ -1,0 +1,68 @@
+//! Numbers of chunks that no test counts to.
+
+use super::*;
+
+/// A message of which only the header and the end are in memory.
+struct End<'a> {
+    bytes: &'a [u8],
+    len: u64,
+    at: u64,
+}
+
+impl Read for End<'_> {
+    fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
+        let left_out = if self.at < HEADER_LEN as u64 { 0 } else { self.len - self.bytes.len() as u64 };
+        let len = (&self.bytes[(self.at - left_out) as usize..]).read(output)?;
+        self.at += len as u64;
+        Ok(len)
+    }
+}
+
+impl Seek for End<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::End(by) => self.len.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = place.expect("a place in the message");
+        Ok(self.at)
+    }
+}
+
+/// The last chunks of messages of up to 2^38, as if the others had been written, and read from any place.
+#[test]
+fn numbers_of_chunks() {
+    let (key, text) = ([7; 32], [5; CHUNK_LEN + 20]);
+    for number in (1..38).map(|bit| 1_u64 << bit).flat_map(|number| [number - 1, number]) {
+        let mut writer = Writer::new(Vec::new(), &key, &[9; 24], b"").unwrap();
+        writer.number = number;
+        writer.write_all(&text).unwrap();
+        let bytes = writer.finish().unwrap();
+
+        let (sealed, place) = (&bytes[HEADER_LEN..], number * CHUNK_LEN as u64);
+        let cipher = ChunkCipher::new(&key, &[9; 24], b"").unwrap();
+        for (i, sealed) in sealed.chunks(SEALED_LEN).enumerate() {
+            let base = cipher.base_nonce.iter().fold(0, |base, byte| base << 8 | u128::from(*byte));
+            let nonce: [u8; 12] =
+                (base ^ u128::from(number + i as u64)).to_be_bytes()[4..].try_into().unwrap();
+            let (text, tag) = sealed.split_last_chunk().unwrap();
+            DynAead::open(&cipher.aead, &nonce, b"", &mut text.to_vec(), tag).expect("its nonce");
+        }
+        let mut again = vec![0; sealed.len()];
+        cipher.seal(number, &text, &mut again).unwrap();
+        let mut opened = text;
+        cipher.open(number, sealed, &mut opened).unwrap();
+        assert!(again == sealed && opened == text, "{number}");
+
+        let len = bytes.len() as u64 + number * SEALED_LEN as u64;
+        let mut reader = Reader::new(End { bytes: &bytes, len, at: 0 }, &key, b"").unwrap();
+        assert_eq!(reader.text_len().unwrap(), place + text.len() as u64);
+        for at in [CHUNK_LEN + 3, 7] {
+            let mut read = Vec::new();
+            reader.seek(SeekFrom::Start(place + at as u64)).unwrap();
+            reader.read_to_end(&mut read).unwrap();
+            assert!(read == text[at..], "{number}");
+        }
+    }
+}
