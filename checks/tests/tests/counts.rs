@@ -1,5 +1,5 @@
-//! Tests that the loops of all kernels count further than 16 bits, on the implementations that this CPU has.
-//! The proofs have fewer blocks, messages and iterations.
+//! Tests that the loops of all kernels count further than 16 bits, and in `.ci/long` further than 24, on the
+//! implementations that this CPU has. The proofs have fewer blocks, messages and iterations.
 
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use cipher::{KeyIvInit, StreamCipher};
@@ -17,6 +17,11 @@ use keylane_contracts::{HasherOf, every_implementation};
 use std::num::NonZeroU32;
 
 const COUNT: usize = 66_000;
+
+const ITERATIONS: usize = (1 << 17) + 500;
+
+/// Of blocks and of iterations, in gigabytes and minutes.
+const MANY: usize = (1 << 24) + 500;
 
 /// Returns a message of so many bytes.
 fn message(len: usize) -> Vec<u8> {
@@ -43,10 +48,10 @@ fn blocks<H: Hash>(primitive: &str, side_by_side: &[usize], reference: fn(&[u8])
 type Derive = fn(&[u8], &[u8], u32, &mut [u8]);
 
 /// PBKDF2 of so many iterations, of some numbers of chains.
-fn iterations<H: Hash>(primitive: &str, chains: &[usize], reference: Derive) {
+fn iterations<H: Hash>(primitive: &str, count: usize, chains: &[usize], reference: Derive) {
     let mut expected = vec![0; chains[0] * H::OUTPUT_LEN];
-    reference(b"password", b"salt", COUNT as u32, &mut expected);
-    let iterations = NonZeroU32::new(COUNT as u32).expect("some");
+    reference(b"password", b"salt", count as u32, &mut expected);
+    let iterations = NonZeroU32::new(count as u32).expect("some");
     every_implementation(primitive, |_| {
         for chains in chains {
             let mut key = vec![0; chains * H::OUTPUT_LEN];
@@ -80,8 +85,8 @@ fn messages<H: Hash>(reference: fn(&[u8]) -> Vec<u8>, derive: Derive) {
 }
 
 /// A text and additional data of so many blocks, sealed and opened.
-fn sealed<A: Algorithm>(primitive: &str, reference: fn(&[u8], &[u8]) -> Vec<u8>) {
-    let (text, aad) = (message(16 * COUNT + 5), message(16 * COUNT + 9));
+fn sealed<A: Algorithm>(primitive: &str, count: usize, reference: fn(&[u8], &[u8]) -> Vec<u8>) {
+    let (text, aad) = (message(16 * count + 5), message(16 * count + 9));
     let expected = reference(&text, &aad);
     let key = Aead::<A>::from_slice(&[7; 32]).expect("32 bytes");
     let nonce = A::Nonce::from_slice(&[9; 12]).expect("12 bytes");
@@ -104,11 +109,29 @@ macro_rules! reference {
     };
 }
 
+fn all_sealed(count: usize) {
+    sealed::<Gcm<32>>("aes-gcm", count, reference!(aes_gcm::Aes256Gcm));
+    sealed::<GcmSiv<32>>("aes-gcm-siv", count, reference!(aes_gcm_siv::Aes256GcmSiv));
+    sealed::<ChaChaPoly>("chacha20-poly1305", count, reference!(chacha20poly1305::ChaCha20Poly1305));
+}
+
 #[test]
 fn aeads() {
-    sealed::<Gcm<32>>("aes-gcm", reference!(aes_gcm::Aes256Gcm));
-    sealed::<GcmSiv<32>>("aes-gcm-siv", reference!(aes_gcm_siv::Aes256GcmSiv));
-    sealed::<ChaChaPoly>("chacha20-poly1305", reference!(chacha20poly1305::ChaCha20Poly1305));
+    all_sealed(COUNT);
+}
+
+#[test]
+#[ignore = "takes gigabytes and minutes"]
+fn aeads_of_many_blocks() {
+    all_sealed(MANY);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_iterations() {
+    iterations::<Sha1>("sha1", MANY, &[5, 2, 1], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
+    iterations::<Sha256>("sha256", MANY, &[5, 2, 1], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
+    iterations::<Sha512>("sha512", MANY, &[4, 1], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
 }
 
 #[test]
@@ -136,21 +159,21 @@ fn ciphers() {
 #[test]
 fn sha1() {
     blocks::<Sha1>("sha1", &[2, 5], |message| sha1::Sha1::digest(message).to_vec());
-    iterations::<Sha1>("sha1", &[5, 2], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
+    iterations::<Sha1>("sha1", ITERATIONS, &[5, 2], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
 }
 
 #[test]
 fn sha256() {
     let reference = |message: &[u8]| sha2::Sha256::digest(message).to_vec();
     blocks::<Sha256>("sha256", &[2, 5], reference);
-    iterations::<Sha256>("sha256", &[5, 2], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
-    iterations::<Sha224>("sha256", &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
+    iterations::<Sha256>("sha256", ITERATIONS, &[5, 2], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
+    iterations::<Sha224>("sha256", ITERATIONS, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
     messages::<Sha256>(reference, pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
 }
 
 #[test]
 fn sha512() {
     blocks::<Sha512>("sha512", &[4], |message| sha2::Sha512::digest(message).to_vec());
-    iterations::<Sha512>("sha512", &[4], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
-    iterations::<Sha384>("sha512", &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
+    iterations::<Sha512>("sha512", ITERATIONS, &[4], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
+    iterations::<Sha384>("sha512", ITERATIONS, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
 }
