@@ -14,6 +14,8 @@ mod self_test;
 pub(crate) mod shape;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use backends::{BACKENDS, Chosen};
 
@@ -68,8 +70,7 @@ pub(crate) fn run_with(
     mut text: InOut<'_>,
     given: Option<&Tag>,
 ) -> Tag {
-    // RFC 8452 §4.
-    let lengths = (8 * aad.len() as u128) | (8 * text.len() as u128) << 64;
+    let lengths = lengths(aad.len(), text.len());
     let short = aad.len() + text.len() <= SHORT;
     let tag = given.copied().unwrap_or_default();
     let mut message = Message { opening: given.is_some(), aad, text: &mut text, lengths, tag };
@@ -80,6 +81,12 @@ pub(crate) fn run_with(
     let tag = message.tag;
     wipe(&mut message.tag);
     tag
+}
+
+/// Returns POLYVAL's last block (RFC 8452 §4).
+#[inline(always)]
+fn lengths(aad_len: usize, text_len: usize) -> u128 {
+    (8 * aad_len as u128) | (8 * text_len as u128) << 64
 }
 
 /// Seals or opens a message of any length by the kernel's methods in turns.

@@ -26,6 +26,12 @@ impl<K: Choice> Backends<K> {
         K::KERNEL
     }
 
+    /// Returns every kernel.
+    #[cfg(test)]
+    pub(crate) fn usable(&self) -> impl Iterator<Item = &'static K> {
+        core::iter::once(K::KERNEL)
+    }
+
     /// Does nothing: see the module.
     #[inline(always)]
     pub(crate) fn ensure_tested(&self) {}

@@ -165,6 +165,12 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
         }
     }
 
+    /// Returns every kernel that this CPU has.
+    #[cfg(test)]
+    pub(crate) fn usable(&self) -> impl Iterator<Item = &'static K> {
+        self.entries.iter().filter(|entry| (entry.usable)()).map(|entry| entry.kernel)
+    }
+
     #[cold]
     fn choose_first(&self, messages: usize) -> &'static K {
         let list: &dyn List = self;

@@ -15,7 +15,7 @@ pub(crate) struct Progress<'a> {
     pub(super) hash: Option<Hash>,
     pub(super) nonce: &'a [u8; 12],
     /// The number of the next block of key stream.
-    pub(super) counter: u32,
+    pub(crate) counter: u32,
 }
 
 impl<'a> Progress<'a> {
