@@ -21,6 +21,7 @@ use crate::backend::Shape;
 use crate::chacha20poly1305::fused::Fused;
 use crate::chacha20poly1305::kernel::{Kernel, Part, Progress, lengths, one_by_one};
 use crate::chacha20poly1305::sequential::{Sequential, crypt_by_words};
+use keylane_contracts::Random;
 use keylane_cpu::in_out::InOut;
 use num_bigint::BigUint;
 use std::cell::RefCell;
@@ -78,11 +79,12 @@ struct Owned {
     ciphertext: Vec<u8>,
 }
 
-/// Proves messages with these lengths of additional data and text.
+/// Proves messages with these lengths of additional data and text. After so many bytes of a text follows the
+/// block of this number.
 fn prove(
     streams: &mut Streams,
     direction: Direction,
-    lens: &[(usize, usize)],
+    (lens, (first, later)): (&[(usize, usize)], (usize, u32)),
     faults: &[Fault],
     crypt: impl Fn(&[u8; 32], &mut [Owned]),
 ) {
@@ -109,7 +111,9 @@ fn prove(
         let (nonce, zero) = (at, streams.words.constant(0));
         keys.extend_from_slice(&streams.block(zero, nonce)[..8]);
         let pieces = streams.text(nonce + (12 + aad) as u32, text);
-        expected.extend(streams.xor(1, nonce, pieces));
+        let (first, rest) = pieces.split_at(first);
+        expected.extend(streams.xor(1, nonce, first.iter().copied()));
+        expected.extend(streams.xor(later, nonce, rest.iter().copied()));
         at += (12 + aad + text) as u32;
     }
     // Outputs are bytes of nodes that were in memory, and so are the one-time keys.
@@ -166,16 +170,18 @@ fn refutes_other_tags(key: &[u8], message: &Owned) {
     refute(&other, aad, ciphertext);
 }
 
-/// Proves a message whose text is passed in parts, in place or not.
+/// Proves a message whose text is passed in parts, in place or not. If a number is given, the second part
+/// begins with that block.
 fn one(
     kernel: &dyn Kernel,
     streams: &mut Streams,
     direction: Direction,
-    (aad, parts): (usize, &[usize]),
+    (aad, parts, later): (usize, &[usize], Option<u32>),
     apart: bool,
     faults: &[Fault],
 ) {
-    prove(streams, direction, &[(aad, parts.iter().sum())], faults, |key, messages| {
+    let gap = later.map_or((0, 1), |later| (parts[0], later));
+    prove(streams, direction, (&[(aad, parts.iter().sum())], gap), faults, |key, messages| {
         let [Owned { nonce, aad, text, tag, .. }] = messages else { unreachable!("one message") };
         let mut message = Progress::new(key, nonce);
         let input = text.clone();
@@ -191,6 +197,9 @@ fn one(
             let end = if i == parts.len() - 1 { &lengths[..] } else { &[] };
             let text = all.take_front(part);
             kernel.crypt(&mut Part { direction, message: &mut message, aad, text, end });
+            if let (0, Some(later)) = (i, later) {
+                message.counter = later;
+            }
         }
         *tag = message.tag();
     });
@@ -199,7 +208,7 @@ fn one(
 /// Proves messages side by side.
 fn many(kernel: &dyn Kernel, streams: &mut Streams, lens: &[(usize, usize)], faults: &[Fault]) {
     for direction in BOTH {
-        prove(streams, direction, lens, faults, |key, messages| {
+        prove(streams, direction, (lens, (0, 1)), faults, |key, messages| {
             let mut tags = vec![[0; 16]; messages.len()];
             let mut borrowed: Vec<aead::Message<'_>> = messages
                 .iter_mut()
@@ -212,7 +221,7 @@ fn many(kernel: &dyn Kernel, streams: &mut Streams, lens: &[(usize, usize)], fau
 }
 
 const BOTH: [Direction; 2] = [Direction::Seal, Direction::Open];
-const AADS: [usize; 7] = [0, 13, 16, 5, 300, 31, 128];
+const AADS: [usize; 7] = [0, 13, 16, 5, 509, 31, 128];
 
 /// Proves one message, where groups have N blocks.
 fn one_message(kernel: &dyn Kernel, n: usize) {
@@ -221,11 +230,18 @@ fn one_message(kernel: &dyn Kernel, n: usize) {
     for blocks in (0..=n + 2).chain(2 * n + 3 - n.min(4)..=2 * n + 2) {
         let len = 64 * blocks + [0, 1, 63, 16, 15, 40][blocks % 6];
         let apart = blocks % 4 < 2;
-        one(kernel, &mut streams, BOTH[blocks % 2], (AADS[blocks % 7], &[len]), apart, &[]);
+        one(kernel, &mut streams, BOTH[blocks % 2], (AADS[blocks % 7], &[len], None), apart, &[]);
     }
+    let mut random = Random::of_this_run();
+    let [aad, len, later] = [300, 192 * n, 1 << 31].map(|end| random.below(end));
+    let parts = (aad, &[64 * (len / 192), len][..], Some(later as u32));
+    one(kernel, &mut streams, BOTH[len % 2], parts, aad % 2 == 0, &[]);
+    // Counters up to the last.
+    let parts = (9, &[64, 64 * n + 128, 40][..], Some(u32::MAX - n as u32 - 2));
+    one(kernel, &mut streams, Direction::Open, parts, false, &[]);
     for direction in BOTH {
         let mut one = |aad, parts: &[usize], apart, faults: &[Fault]| {
-            one(kernel, &mut streams, direction, (aad, parts), apart, faults);
+            one(kernel, &mut streams, direction, (aad, parts, None), apart, faults);
         };
         one(12, &[64 * (3 * n) + 17], false, &Fault::ALL);
         one(12, &[64, 64 * n, 64 * 3, 0], true, &[]);
@@ -240,7 +256,7 @@ fn one_message(kernel: &dyn Kernel, n: usize) {
 fn every_length(kernel: &dyn Kernel) {
     let mut streams = Streams::new();
     for direction in BOTH {
-        let mut one = |aad, len, apart| one(kernel, &mut streams, direction, (aad, &[len]), apart, &[]);
+        let mut one = |aad, len, apart| one(kernel, &mut streams, direction, (aad, &[len], None), apart, &[]);
         for len in 0..=1200 {
             one(7 * len % 301, len, len % 2 == 0);
         }
@@ -251,7 +267,8 @@ fn every_length(kernel: &dyn Kernel) {
 }
 
 /// Proves batches: of too few messages for lanes, and of messages some of which are too long. If lanes may
-/// take several messages, also batches of messages that are about as long, with others after them or not.
+/// take several messages, also batches of messages that are about as long, with others after them or not. If
+/// a lane may take a message, also of as many blocks of 13.
 fn batches(kernel: &dyn Kernel, n: usize) {
     let mut streams = Streams::new();
     let mut many = |lens: &[usize], faults: &[Fault]| {
@@ -264,6 +281,10 @@ fn batches(kernel: &dyn Kernel, n: usize) {
         many(&core::array::from_fn::<_, 13, _>(|i| 60 + 5 * i), &Fault::ALL);
         many(&core::array::from_fn::<_, 22, _>(|i| if i < 16 { 126 + i % 4 } else { 60 * (i % 4) }), &[]);
         many(&core::array::from_fn::<_, 17, _>(|i| if i == 3 { 1600 } else { 45 * (i % 5) }), &[]);
+    }
+    if n == 16 {
+        let few: Vec<_> = (0..13).map(|i| (1 + 5 * i, 64 - 4 * i)).collect();
+        self::many(kernel, &mut streams, &few, &[]);
     }
 }
 

@@ -16,6 +16,7 @@ use crate::aes_gcm::portable;
 use crate::backend::Shape;
 use crate::ghash::powers::{compute, grow};
 use crate::ghash::{GrowingPowers, HashKey, ZEROS};
+use keylane_contracts::Random;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
@@ -399,13 +400,13 @@ impl Size {
         Self { vector: 16 * n, group, long: if n == 4 { 4 * group } else { 2 * group } }
     }
 
-    /// Every number of vectors at the end, whole and not, and of groups before it.
+    /// Every number of blocks of a group, with rests unless they fill vectors, and groups before them.
     fn texts(self) -> Vec<usize> {
         let Self { vector, group, long } = self;
-        let mut lens = vec![0, 1, 16];
-        for end in [1, 2, 4, 7, 8] {
-            lens.extend([vector * end - 1, vector * end]);
-        }
+        let fill = |blocks: usize| blocks.is_multiple_of((vector / 16).max(2));
+        let rest = |blocks: usize| if fill(blocks) { 0 } else { 1 + blocks * 7 % 15 };
+        let mut lens: Vec<usize> =
+            (0..=group.max(256) / 16).map(|blocks| 16 * blocks + rest(blocks)).collect();
         lens.extend([group + 1, group + vector + 5, long - 1, long, long + 17, long + group + 1]);
         lens
     }
@@ -430,11 +431,20 @@ fn gcm<K: Shape + Kernel>(n: usize) {
         crypts::<K>(case, faults);
     }
     for (i, len) in Size::new(n).texts().into_iter().enumerate() {
-        let [rounds, aad] = [[10, 12, 14][i % 3], [0, 5, 16, 17, 70][i % 5]];
-        let case = Case { rounds, aad, known: [0, 32][i / 5 % 2], parts: &[len], apart: i % 2 == 0, ..CASE };
-        for seal in [true, false] {
+        let [rounds, aad] = [[10, 12, 14][i % 3], [0, i * 7 % 16, 16, i * 11 % 100][i % 4]];
+        let start = if i % 5 == 2 { Start::Later(i as u32 * 0x0123_4567) } else { Start::Nonce };
+        let known = [0, 32][i / 5 % 2];
+        let case = Case { rounds, start, known, aad, parts: &[len], apart: i % 2 == 0, ..CASE };
+        // Short ones in turns.
+        for seal in [true, false].into_iter().filter(|&seal| len > group || seal == (i / 2 % 2 == 0)) {
             crypts::<K>(Case { seal, ..case }, &[]);
         }
+    }
+    let mut random = Random::of_this_run();
+    let [aad, len, at] = [80, group + 100, 1 << 32].map(|end| random.below(end));
+    let case = Case { rounds: 10 + 2 * random.below(3), aad, start: Start::Later(at as u32), ..CASE };
+    for seal in [true, false] {
+        crypts::<K>(Case { seal, parts: &[len], ..case }, &[]);
     }
     // More additional data than there are powers, and messages in parts.
     let of_parts: [(usize, &[usize]); 6] = [
@@ -458,10 +468,10 @@ fn gcm<K: Shape + Kernel>(n: usize) {
         }
     }
     // Later parts: counters are aligned to groups or not, carry, and wrap.
-    for blocks in [0xffff, 0x0100_0000 - group as u32 / 8, u32::MAX - 3] {
-        for len in [long + 5, group + 5] {
-            crypts::<K>(Case { parts: &[len], start: Start::Later(blocks), ..CASE }, &[]);
-        }
+    for (blocks, len) in
+        [(0xffff, long + 5), (0x0100_0000 - group as u32 / 8, group + 5), (u32::MAX - 3, long + 5)]
+    {
+        crypts::<K>(Case { parts: &[len], start: Start::Later(blocks), ..CASE }, &[]);
     }
     [1, 8, 16, 21, 60].into_iter().for_each(hashes_nonces::<K>);
 }

@@ -662,6 +662,8 @@ fn sixteen_messages() {
     for lane in 0..LANES {
         assert!(tiles(|other, _| usize::from(other == lane), None), "{lane}");
     }
+    // As many rows as a tile has, and fewer in some lanes.
+    assert!(tiles(|lane, piece| [20 - lane, lane % 2, 124 - 5 * lane, 2][piece], None));
     for fault in [Fault::Block, Fault::Factor] {
         assert!(!tiles(|_, _| 2, Some(fault)), "the proof does not notice the fault {fault:?}");
     }

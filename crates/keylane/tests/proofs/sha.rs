@@ -306,7 +306,7 @@ fn finishes<C: Standard, K: Shape + Kernel<C>>(end: usize) {
 }
 
 fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usize) {
-    let len = (3 * C::BLOCK_LEN + end) as u64;
+    let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
     prove(
         C::WORD_LEN,
         || {
