@@ -28,7 +28,9 @@ mod symbols;
 mod terms;
 mod vectors;
 
-use keylane_terms::{blocks, bytes, evaluate, field, integers, prove, record, standards, words};
+use keylane_terms::{
+    blocks, bytes, evaluate, field, integers, key_stream, prove, record, sha2, standards, words,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
 use std::path::Path;

@@ -3,6 +3,7 @@
 use super::lanes::Recorded;
 use super::prove::{Fault, prove_in};
 use super::record::{input, input_bytes, output, stored};
+use super::sha2::{add, ch, maj, primes, root, sha256, sha512};
 use super::symbols::{Memory, Symbol, Symbolic};
 use super::vectors::{
     Sha2Words, ShaWords, Ssse3, U32x4, U32x8, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
@@ -19,7 +20,6 @@ use crate::sha1::{Sha1, Sha1Core};
 use crate::sha2::lanes::SMALL;
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;
-use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
 /// A hash's compression function as its standard has it, over terms.
@@ -33,69 +33,11 @@ pub(super) trait Standard: Compression {
     fn number(word: Self::Word) -> u64;
 }
 
-fn add(words: &mut Terms, terms: &[Word]) -> Word {
-    let zero = words.constant(0);
-    terms.iter().fold(zero, |sum, &term| words.add(sum, term))
-}
-
-/// Rotations to the right, and with `shift` a shift, of which the exclusive or is taken.
-fn sigma(words: &mut Terms, x: Word, rotations: &[u32], shift: Option<u32>) -> Word {
-    let mut moved: Vec<Word> = rotations.iter().map(|&by| words.rotate_right(x, by)).collect();
-    moved.extend(shift.map(|by| words.shift_right(x, by)));
-    let zero = words.constant(0);
-    moved.into_iter().fold(zero, |sum, term| words.xor(sum, term))
-}
-
-/// §4.1: Ch, Parity and Maj.
-fn ch(words: &mut Terms, x: Word, y: Word, z: Word) -> Word {
-    let ones = words.constant(u64::MAX);
-    let (not_x, xy) = (words.xor(x, ones), words.and(x, y));
-    let z = words.and(not_x, z);
-    words.xor(xy, z)
-}
-
-fn maj(words: &mut Terms, x: Word, y: Word, z: Word) -> Word {
-    let (xy, xz, yz) = (words.and(x, y), words.and(x, z), words.and(y, z));
-    let sum = words.xor(xy, xz);
-    words.xor(sum, yz)
-}
-
-/// §6.2.2 and §6.4.2. The rotations of Σ0 and Σ1, those of σ0 and σ1 and their shifts.
-fn sha2(
-    words: &mut Terms,
-    state: &[Word],
-    block: &[Word],
-    k: &[u64],
-    [big0, big1]: [[u32; 3]; 2],
-    [(small0, shift0), (small1, shift1)]: [([u32; 2], u32); 2],
-) -> Vec<Word> {
-    let mut w = block.to_vec();
-    for t in 16..k.len() {
-        let sigma1 = sigma(words, w[t - 2], &small1, Some(shift1));
-        let sigma0 = sigma(words, w[t - 15], &small0, Some(shift0));
-        let next = add(words, &[sigma1, w[t - 7], sigma0, w[t - 16]]);
-        w.push(words.seal(next));
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state else { panic!("eight words") };
-    for t in 0..k.len() {
-        let (sigma1, ch, k) = (sigma(words, e, &big1, None), ch(words, e, f, g), words.constant(k[t]));
-        let t1 = add(words, &[h, sigma1, ch, k, w[t]]);
-        let (sigma0, maj) = (sigma(words, a, &big0, None), maj(words, a, b, c));
-        let t2 = add(words, &[sigma0, maj]);
-        let (next_e, next_a) = (add(words, &[d, t1]), add(words, &[t1, t2]));
-        (h, g, f, e, d, c, b, a) = (g, f, e, words.seal(next_e), c, b, a, words.seal(next_a));
-    }
-    [a, b, c, d, e, f, g, h].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
-}
-
-/// The fractional bits of the roots of the first primes, §4.2.2 and §4.2.3, from those of SHA-512: SHA-256
-/// has the upper halves.
 macro_rules! standard_of_sha2 {
-    ($Core:ident $word:ident: $rounds:literal of $shift:literal bits, $big:expr, $small:expr) => {
+    ($Core:ident $word:ident: $function:ident) => {
         impl Standard for $Core {
             fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
-                let k: Vec<u64> = primes($rounds).map(|prime| root(prime, 3) >> $shift).collect();
-                sha2(words, state, block, &k, $big, $small)
+                $function(words, state, block)
             }
 
             fn word(number: u64) -> $word {
@@ -108,19 +50,8 @@ macro_rules! standard_of_sha2 {
         }
     };
 }
-standard_of_sha2!(Sha256Core u32: 64 of 32 bits, [[2, 13, 22], [6, 11, 25]], [([7, 18], 3), ([17, 19], 10)]);
-standard_of_sha2!(Sha512Core u64: 80 of 0 bits, [[28, 34, 39], [14, 18, 41]], [([1, 8], 7), ([19, 61], 6)]);
-
-fn primes(count: usize) -> impl Iterator<Item = u64> {
-    (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(count)
-}
-
-/// Returns the first 64 bits of the fractional part of the square or the cube root of a small number.
-fn root(n: u64, degree: u32) -> u64 {
-    // The greatest x with x^degree <= n * 2^(64 * degree), whose lower 64 bits these are.
-    let root = (BigUint::from(n) << (64 * degree)).nth_root(degree);
-    root.iter_u64_digits().next().expect("a digit")
-}
+standard_of_sha2!(Sha256Core u32: sha256);
+standard_of_sha2!(Sha512Core u64: sha512);
 
 /// §5.3: bytes that count, or roots. SHA-512/256's is the digest of its name after another initial value.
 #[test]
