@@ -8,7 +8,8 @@
 use super::bytes::FastMap;
 use super::prove::{Domain, Fault, prove_in};
 use super::record::{Byte, Node, Op, Step, Trace};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 /// The number of a term.
 pub type Word = usize;
@@ -46,11 +47,22 @@ pub struct Words {
     numbers: FastMap<Term, Word>,
     /// Sums that are terms of other sums, not parts of them; and exclusive ors that are factors.
     sealed: HashSet<Word>,
+    sums: Sums,
+}
+
+/// Values of terms, linear in what sums consist of, and the first term with each value.
+#[derive(Default)]
+struct Sums {
+    random: [RandomState; 2],
+    /// A constant, modulo the words' length, and the value of the rest.
+    values: Vec<(u64, u128)>,
+    first: HashMap<(u64, u128), Word>,
 }
 
 impl Words {
     pub fn new(len: usize) -> Self {
-        Self { len, terms: Vec::new(), numbers: FastMap::default(), sealed: HashSet::new() }
+        let (numbers, sums) = (FastMap::default(), Sums::default());
+        Self { len, terms: Vec::new(), numbers, sealed: HashSet::new(), sums }
     }
 
     fn term(&mut self, term: Term) -> Word {
@@ -163,6 +175,55 @@ impl Words {
     pub fn seal(&mut self, x: Word) -> Word {
         self.sealed.insert(x);
         x
+    }
+
+    /// Returns the same term, as a rotation of a sealed one by whole bytes if it is that: compilers rotate what
+    /// an exclusive or is taken of, and not the result.
+    pub fn unrotated(&mut self, x: Word) -> Word {
+        for by in (8..self.bits()).step_by(8) {
+            let rotated = self.rotate_right(x, by);
+            if self.sealed.contains(&rotated) && !self.sealed.contains(&x) {
+                return self.rotate_right(rotated, self.bits() - by);
+            }
+        }
+        x
+    }
+
+    /// Returns the first term that is the same sum, whatever is sealed: compilers add in another order. Sums are
+    /// compared by random values of 128 bits, which are linear in their terms.
+    pub fn first_sum(&mut self, x: Word) -> Word {
+        let ones = self.ones();
+        let Sums { random, values, first } = &mut self.sums;
+        for (number, term) in self.terms.iter().enumerate().skip(values.len()) {
+            let mut value = match term {
+                Term::Known(constant) | Term::Sum(constant, _) => (*constant, 0),
+                _ => (
+                    0,
+                    random.iter().fold(0, |value, random| value << 64 | u128::from(random.hash_one(number))),
+                ),
+            };
+            if let Term::Sum(_, terms) = term {
+                for &(term, times) in terms {
+                    let (constant, rest): (u64, u128) = values[term];
+                    value.0 = value.0.wrapping_add(constant.wrapping_mul(times)) & ones;
+                    value.1 = value.1.wrapping_add(rest.wrapping_mul(times.into()));
+                }
+            }
+            values.push(value);
+            first.entry(value).or_insert(number);
+        }
+        first[&values[x]]
+    }
+
+    /// Seals a term of many products or summands: where no standard seals, as in a wrong program, terms would
+    /// grow without end.
+    pub fn seal_if_long(&mut self, x: Word) -> Word {
+        let len = match &self.terms[x] {
+            Term::Bitwise(products) => products.len(),
+            Term::Sum(_, terms) => terms.len(),
+            _ => 0,
+        };
+        if len > 32 { self.seal(x) } else { x }
     }
 
     /// Replaces x·y + (z ^ x·z), whose bits are never both one, by the exclusive or: SHA-2's Ch is computed

@@ -1,0 +1,400 @@
+//! Instructions on general registers, and jumps.
+
+use crate::machine::{Flags, Machine};
+use crate::values::{Op, Shift, Values};
+use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
+
+/// Returns the lower bytes of a number.
+fn cut(value: u64, len: usize) -> u64 {
+    value & (u64::MAX >> (64 - 8 * len))
+}
+
+fn sign(value: u64, len: usize) -> bool {
+    value >> (8 * len - 1) & 1 == 1
+}
+
+impl<V: Values> Machine<'_, V> {
+    /// Computes a lane, of known bytes or of terms.
+    pub(crate) fn lane(&mut self, op: Op, a: &[V::Byte], b: &[V::Byte]) -> Vec<V::Byte> {
+        match (self.value(a), self.value(b)) {
+            (Some(x), Some(y)) => {
+                let z = match op {
+                    Op::Add => x.wrapping_add(y),
+                    Op::Sub => x.wrapping_sub(y),
+                    Op::And => x & y,
+                    Op::Or => x | y,
+                    Op::Xor => x ^ y,
+                };
+                self.constant(z, a.len())
+            }
+            _ => self.values.binary(op, a, b),
+        }
+    }
+
+    pub(crate) fn shifted(&mut self, shift: Shift, a: &[V::Byte], by: u32) -> Vec<V::Byte> {
+        let bits = 8 * a.len() as u32;
+        match self.value(a) {
+            _ if by == 0 => a.to_vec(),
+            _ if by >= bits && shift != Shift::RotateRight => self.constant(0, a.len()),
+            Some(x) => {
+                let z = match shift {
+                    Shift::Left => x << by,
+                    Shift::Right => x >> by,
+                    Shift::RotateRight => x >> by | x << (bits - by),
+                };
+                self.constant(z, a.len())
+            }
+            None => self.values.shift(shift, a, by),
+        }
+    }
+
+    /// Sets the flags after a bitwise operation or a shift.
+    fn flags_of(&mut self, result: &[V::Byte]) {
+        self.flags = self.value(result).map(|value| Flags {
+            zero: value == 0,
+            sign: sign(value, result.len()),
+            ..Flags::default()
+        });
+    }
+
+    /// Adds or subtracts with a carry, and sets the flags.
+    fn sum(&mut self, op: Op, a: &[V::Byte], b: &[V::Byte], carry: bool) -> Vec<V::Byte> {
+        let len = a.len();
+        let (Some(x), Some(y)) = (self.value(a), self.value(b)) else {
+            assert!(!carry, "a carry into a sum of terms");
+            self.flags = None;
+            return self.lane(op, a, b);
+        };
+        let (x, y) = (cut(x, len), cut(y, len));
+        let wide = match op {
+            Op::Add => u128::from(x) + u128::from(y) + u128::from(carry),
+            _ => u128::from(x).wrapping_sub(u128::from(y)).wrapping_sub(u128::from(carry)),
+        };
+        let z = cut(wide as u64, len);
+        let [sx, sy, sz] = [x, y, z].map(|value| sign(value, len));
+        let overflow = sx != sz && if matches!(op, Op::Add) { sx == sy } else { sx != sy };
+        let carry = wide >> (8 * len) & 1 == 1;
+        self.flags = Some(Flags { carry, zero: z == 0, sign: sz, overflow });
+        self.constant(z, len)
+    }
+
+    fn condition(&self, code: ConditionCode) -> bool {
+        let f = self.flags.unwrap_or_else(|| panic!("{:#x}: a branch that depends on terms", self.ip));
+        match code {
+            ConditionCode::o => f.overflow,
+            ConditionCode::no => !f.overflow,
+            ConditionCode::b => f.carry,
+            ConditionCode::ae => !f.carry,
+            ConditionCode::e => f.zero,
+            ConditionCode::ne => !f.zero,
+            ConditionCode::be => f.carry || f.zero,
+            ConditionCode::a => !f.carry && !f.zero,
+            ConditionCode::s => f.sign,
+            ConditionCode::ns => !f.sign,
+            ConditionCode::l => f.sign != f.overflow,
+            ConditionCode::ge => f.sign == f.overflow,
+            ConditionCode::le => f.zero || f.sign != f.overflow,
+            ConditionCode::g => !f.zero && f.sign == f.overflow,
+            code => panic!("{code:?}"),
+        }
+    }
+
+    fn number(&mut self, i: &Instruction, operand: u32, len: usize) -> u64 {
+        let bytes = self.operand(i, operand, len);
+        self.value(&bytes).unwrap_or_else(|| panic!("{:#x}: a number that depends on terms", self.ip))
+    }
+
+    fn carry(&self) -> bool {
+        self.flags.unwrap_or_else(|| panic!("{:#x}: a carry that depends on terms", self.ip)).carry
+    }
+
+    fn target(&mut self, i: &Instruction) -> u64 {
+        match i.op_kind(0) {
+            OpKind::NearBranch64 => i.near_branch64(),
+            _ => self.number(i, 0, 8),
+        }
+    }
+
+    /// Executes an instruction, if it is one of these.
+    #[allow(clippy::too_many_lines, reason = "one line for an instruction")]
+    pub(crate) fn step_general(&mut self, i: &Instruction) -> bool {
+        use Mnemonic as M;
+        let mnemonic = i.mnemonic();
+        let is_move = matches!(mnemonic, M::Mov | M::Movzx | M::Movsx | M::Movsxd | M::Movbe);
+        let is_jump = matches!(mnemonic, M::Jmp | M::Call | M::Ret) || i.is_jcc_short_or_near();
+        let is_vector = (0..i.op_count()).any(|operand| {
+            i.op_kind(operand) == OpKind::Register
+                && (i.op_register(operand).is_vector_register() || i.op_register(operand).is_k())
+        });
+        if is_vector {
+            return false;
+        }
+        let len = if i.op_count() > 0 && !is_jump { self.operand_len(i, 0) } else { 8 };
+        if i.is_jcc_short_or_near() {
+            if self.condition(i.condition_code()) {
+                self.ip = i.near_branch64();
+            }
+            return true;
+        }
+        if is_move {
+            let from = self.operand_len(i, 1).min(len);
+            let mut bytes = self.operand(i, 1, from);
+            match mnemonic {
+                M::Movbe => bytes.reverse(),
+                M::Movsx | M::Movsxd => {
+                    let value = self.value(&bytes).expect("a sign that is known");
+                    let shift = 64 - 8 * from;
+                    bytes = self.constant(((value << shift) as i64 >> shift) as u64, len);
+                }
+                _ => {
+                    let zero = self.values.constant(0);
+                    bytes.resize(len, zero);
+                }
+            }
+            self.set_operand(i, 0, &bytes);
+            return true;
+        }
+        if i.condition_code() != ConditionCode::None {
+            let holds = self.condition(i.condition_code());
+            // CMOVcc has two operands, SETcc one.
+            if i.op_count() == 2 {
+                let chosen = self.operand(i, u32::from(holds), len);
+                self.set_operand(i, 0, &chosen);
+            } else {
+                let byte = self.constant(holds.into(), 1);
+                self.set_operand(i, 0, &byte);
+            }
+            return true;
+        }
+        match mnemonic {
+            M::Nop | M::Endbr64 | M::Vzeroupper | M::Vzeroall | M::Prefetcht0 | M::Lfence | M::Sfence => {
+                assert!(mnemonic != M::Vzeroall);
+                if mnemonic == M::Vzeroupper {
+                    for number in 0..16 {
+                        let low = self.register(Register::XMM0 + number);
+                        self.set_register(Register::XMM0 + number, &low);
+                    }
+                }
+            }
+            M::Lea => {
+                let parts = [i.memory_base(), i.memory_index()].map(|register| match register {
+                    Register::None | Register::RIP => self.constant(0, 8),
+                    register => self.register(register),
+                });
+                let bytes = if parts.iter().all(|part| self.value(part).is_some()) {
+                    let address = self.address(i);
+                    self.constant(address, len)
+                } else {
+                    // A sum, which a compiler computes as an address.
+                    let displacement = self.constant(i.memory_displacement64(), len);
+                    let index = self.shifted(Shift::Left, &parts[1][..len], i.memory_index_scale().ilog2());
+                    let sum = self.lane(Op::Add, &parts[0][..len], &index);
+                    self.lane(Op::Add, &sum, &displacement)
+                };
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Push => {
+                let bytes = self.operand(i, 0, 8);
+                let at = self.get(Register::RSP) - 8;
+                self.set(Register::RSP, at);
+                self.memory.write(at, &bytes);
+            }
+            M::Pop => {
+                let at = self.get(Register::RSP);
+                let bytes = self.load(at, 8);
+                self.set_operand(i, 0, &bytes);
+                self.set(Register::RSP, at + 8);
+            }
+            M::Jmp => self.ip = self.target(i),
+            M::Call => {
+                let target = self.target(i);
+                self.push(self.ip);
+                self.ip = target;
+            }
+            M::Ret => {
+                let at = self.get(Register::RSP);
+                let bytes = self.load(at, 8);
+                self.ip = self.value(&bytes).expect("an address");
+                self.set(Register::RSP, at + 8);
+            }
+            M::Add | M::Sub | M::Adc | M::Sbb | M::Cmp => {
+                let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
+                let carry = matches!(mnemonic, M::Adc | M::Sbb) && self.carry();
+                let op = if matches!(mnemonic, M::Add | M::Adc) { Op::Add } else { Op::Sub };
+                let sum = self.sum(op, &a, &b, carry);
+                if mnemonic != M::Cmp {
+                    self.set_operand(i, 0, &sum);
+                }
+            }
+            M::Inc | M::Dec | M::Neg => {
+                let (a, one, zero) = (self.operand(i, 0, len), self.constant(1, len), self.constant(0, len));
+                let before = self.flags;
+                let sum = match mnemonic {
+                    M::Inc => self.sum(Op::Add, &a, &one, false),
+                    M::Dec => self.sum(Op::Sub, &a, &one, false),
+                    _ => self.sum(Op::Sub, &zero, &a, false),
+                };
+                if mnemonic != M::Neg
+                    && let (Some(flags), Some(before)) = (&mut self.flags, before)
+                {
+                    flags.carry = before.carry;
+                }
+                self.set_operand(i, 0, &sum);
+            }
+            M::And | M::Or | M::Xor | M::Test => {
+                let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
+                let op = match mnemonic {
+                    M::Or => Op::Or,
+                    M::Xor => Op::Xor,
+                    _ => Op::And,
+                };
+                let result = self.lane(op, &a, &b);
+                self.flags_of(&result);
+                if mnemonic != M::Test {
+                    self.set_operand(i, 0, &result);
+                }
+            }
+            M::Not => {
+                let (a, ones) = (self.operand(i, 0, len), self.constant(u64::MAX, len));
+                let result = self.lane(Op::Xor, &a, &ones);
+                self.set_operand(i, 0, &result);
+            }
+            M::Andn => {
+                let (a, b) = (self.operand(i, 1, len), self.operand(i, 2, len));
+                let ones = self.constant(u64::MAX, len);
+                let not = self.lane(Op::Xor, &a, &ones);
+                let result = self.lane(Op::And, &not, &b);
+                self.flags_of(&result);
+                self.set_operand(i, 0, &result);
+            }
+            M::Shl | M::Shr | M::Ror | M::Rol | M::Shlx | M::Shrx | M::Rorx | M::Sar | M::Sarx => {
+                let apart = u32::from(matches!(mnemonic, M::Shlx | M::Shrx | M::Rorx | M::Sarx));
+                let bits = 8 * len as u32;
+                let count = self.number(i, apart + 1, 1) as u32 & if len == 8 { 63 } else { 31 };
+                let a = self.operand(i, apart, len);
+                let result = match mnemonic {
+                    M::Shl | M::Shlx => self.shifted(Shift::Left, &a, count),
+                    M::Shr | M::Shrx => self.shifted(Shift::Right, &a, count),
+                    M::Rol => self.shifted(Shift::RotateRight, &a, (bits - count) % bits),
+                    M::Sar | M::Sarx => {
+                        let value = self.value(&a).expect("a sign that is known");
+                        let unused = 64 - bits;
+                        self.constant(((value << unused) as i64 >> unused >> count) as u64, len)
+                    }
+                    _ => self.shifted(Shift::RotateRight, &a, count),
+                };
+                let known = self.value(&a);
+                if apart == 0 && count > 0 {
+                    self.flags_of(&result);
+                    if let (Some(flags), Some(x)) = (&mut self.flags, known) {
+                        let last = if mnemonic == M::Shl { bits.checked_sub(count) } else { Some(count - 1) };
+                        flags.carry = last.is_some_and(|bit| x >> bit & 1 == 1);
+                    }
+                }
+                self.set_operand(i, 0, &result);
+            }
+            M::Shrd | M::Shld => {
+                let (a, b) = (self.number(i, 0, len), self.number(i, 1, len));
+                let (count, bits) = (self.number(i, 2, 1) as u32 % (8 * len as u32), 8 * len as u32);
+                let value = match count {
+                    0 => a,
+                    _ if mnemonic == M::Shrd => a >> count | b << (bits - count),
+                    _ => a << count | b >> (bits - count),
+                };
+                self.flags = None;
+                let bytes = self.constant(value, len);
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Bswap => {
+                let mut bytes = self.operand(i, 0, len);
+                bytes.reverse();
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Imul | M::Mul | M::Mulx => self.product(i, len),
+            M::Bzhi => {
+                let (a, bits) = (self.operand(i, 1, len), self.number(i, 2, 1));
+                let mask = if bits >= 8 * len as u64 { u64::MAX } else { (1 << bits) - 1 };
+                let mask = self.constant(mask, len);
+                let result = self.lane(Op::And, &a, &mask);
+                self.flags_of(&result);
+                self.set_operand(i, 0, &result);
+            }
+            M::Tzcnt | M::Bsf | M::Lzcnt | M::Popcnt | M::Bsr => {
+                let a = self.number(i, 1, len);
+                let zeros = a.leading_zeros() - (64 - 8 * len as u32);
+                let count = match mnemonic {
+                    M::Lzcnt => zeros,
+                    M::Popcnt => a.count_ones(),
+                    M::Bsr => 8 * len as u32 - 1 - zeros,
+                    _ => a.trailing_zeros().min(8 * len as u32),
+                };
+                self.flags = Some(Flags { carry: a == 0, zero: count == 0, ..Flags::default() });
+                let bytes = self.constant(count.into(), len);
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Bt => {
+                let (a, bit) = (self.number(i, 0, len), self.number(i, 1, 1) % (8 * len as u64));
+                let flags = self.flags.unwrap_or_default();
+                self.flags = Some(Flags { carry: a >> bit & 1 == 1, ..flags });
+            }
+            M::Xchg => {
+                let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
+                self.set_operand(i, 0, &b);
+                self.set_operand(i, 1, &a);
+            }
+            M::Cdqe => {
+                let value = self.get(Register::EAX) as u32 as i32;
+                self.set(Register::RAX, i64::from(value) as u64);
+            }
+            M::Movsb | M::Movsq | M::Stosb | M::Stosq => self.string(i),
+            _ => return false,
+        }
+        true
+    }
+
+    fn product(&mut self, i: &Instruction, len: usize) {
+        self.flags = None;
+        let (first, second) = match (i.mnemonic(), i.op_count()) {
+            (Mnemonic::Imul, 3) => (self.number(i, 1, len), self.number(i, 2, len)),
+            (Mnemonic::Imul, 2) => (self.number(i, 0, len), self.number(i, 1, len)),
+            (Mnemonic::Mulx, _) => (self.get(Register::RDX), self.number(i, 2, len)),
+            _ => (self.get(Register::RAX), self.number(i, 0, len)),
+        };
+        if i.mnemonic() == Mnemonic::Imul && i.op_count() > 1 {
+            let bytes = self.constant(first.wrapping_mul(second), len);
+            return self.set_operand(i, 0, &bytes);
+        }
+        assert!(len == 8 && i.mnemonic() != Mnemonic::Imul, "a product of {len} bytes");
+        let wide = u128::from(first) * u128::from(second);
+        let (low, high) = (self.constant(wide as u64, 8), self.constant((wide >> 64) as u64, 8));
+        if i.mnemonic() == Mnemonic::Mulx {
+            self.set_operand(i, 1, &low);
+            self.set_operand(i, 0, &high);
+        } else {
+            self.set_register(Register::RAX, &low);
+            self.set_register(Register::RDX, &high);
+        }
+    }
+
+    /// Moves or stores bytes as often as RCX says, upwards.
+    fn string(&mut self, i: &Instruction) {
+        let len = if matches!(i.mnemonic(), Mnemonic::Movsb | Mnemonic::Stosb) { 1 } else { 8 };
+        let count = if i.has_rep_prefix() { self.get(Register::RCX) } else { 1 };
+        let is_move = matches!(i.mnemonic(), Mnemonic::Movsb | Mnemonic::Movsq);
+        for _ in 0..count {
+            let to = self.get(Register::RDI);
+            let bytes = if is_move {
+                let from = self.get(Register::RSI);
+                self.set(Register::RSI, from + len);
+                self.load(from, len as usize)
+            } else {
+                self.register(Register::RAX)[..len as usize].to_vec()
+            };
+            self.memory.write(to, &bytes);
+            self.set(Register::RDI, to + len);
+        }
+        if i.has_rep_prefix() {
+            self.set(Register::RCX, 0);
+        }
+    }
+}

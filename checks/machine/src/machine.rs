@@ -1,0 +1,315 @@
+//! Registers, operands, and the run from an entry to its return.
+
+use crate::memory::Memory;
+use crate::values::Values;
+use iced_x86::{Decoder, DecoderOptions, FastFormatter, Instruction, Mnemonic, OpKind, Register};
+use std::collections::{BTreeMap, HashMap};
+
+/// Executes code over terms.
+pub struct Machine<'a, V: Values> {
+    pub(crate) values: &'a mut V,
+    pub(crate) memory: Memory<V::Byte>,
+    /// Eight bytes each.
+    general: [Vec<V::Byte>; 16],
+    /// 64 bytes each.
+    vectors: Vec<Vec<V::Byte>>,
+    pub(crate) masks: [u64; 8],
+    /// `None` after an instruction whose flags depend on terms.
+    pub(crate) flags: Option<Flags>,
+    pub(crate) ip: u64,
+    /// Changed bytes of instructions.
+    changed: HashMap<u64, u8>,
+    /// The instructions that were executed, by their addresses.
+    executed: BTreeMap<u64, Code>,
+}
+
+/// An instruction, its bytes, and the place of its immediate byte.
+#[derive(Clone)]
+struct Code {
+    instruction: Instruction,
+    bytes: Vec<u8>,
+    immediate: Option<usize>,
+}
+
+/// A change of one byte of the code.
+#[derive(Clone, Debug)]
+pub struct Spoil {
+    at: u64,
+    byte: u8,
+    /// The instruction as it was.
+    pub instruction: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) carry: bool,
+    pub(crate) zero: bool,
+    pub(crate) sign: bool,
+    pub(crate) overflow: bool,
+}
+
+/// Where the entry returns to.
+const RETURN: u64 = 0x7fff_fffe_0000_0000;
+/// The registers of the first arguments, of System V's ABI.
+const ARGUMENTS: [Register; 6] =
+    [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
+
+impl<'a, V: Values> Machine<'a, V> {
+    /// Returns a machine whose registers are zero.
+    pub fn new(values: &'a mut V) -> Self {
+        let zero = values.constant(0);
+        let mut machine = Self {
+            general: std::array::from_fn(|_| vec![zero; 8]),
+            vectors: vec![vec![zero; 64]; 32],
+            values,
+            memory: Memory::new(),
+            masks: [0; 8],
+            flags: None,
+            ip: 0,
+            changed: HashMap::new(),
+            executed: BTreeMap::new(),
+        };
+        let top = machine.memory.stack_top();
+        machine.set(Register::RSP, top);
+        machine
+    }
+
+    /// Lays bytes over a part of memory.
+    pub fn lay(&mut self, place: &[u8], bytes: &[V::Byte]) {
+        assert!(place.len() == bytes.len());
+        self.memory.write(place.as_ptr() as u64, bytes);
+    }
+
+    /// Returns the bytes of a part of memory.
+    pub fn bytes(&mut self, place: &[u8]) -> Vec<V::Byte> {
+        self.load(place.as_ptr() as u64, place.len())
+    }
+
+    /// Returns what it computes with.
+    pub fn values(&mut self) -> &mut V {
+        self.values
+    }
+
+    /// Changes a byte of the code.
+    pub fn spoil(&mut self, spoil: &Spoil) {
+        self.changed.insert(spoil.at, spoil.byte);
+    }
+
+    /// Executes a function up to its return.
+    pub fn call(&mut self, entry: u64, arguments: &[u64]) {
+        for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
+            self.set(register, argument);
+        }
+        self.push(RETURN);
+        self.ip = entry;
+        while self.ip != RETURN {
+            let at = self.ip;
+            let code = self.fetch(at);
+            self.ip = code.instruction.next_ip();
+            let instruction = code.instruction;
+            self.executed.entry(at).or_insert(code);
+            if !self.step_general(&instruction) && !self.step_vector(&instruction) {
+                panic!("{at:#x}: {} is not known", text(&instruction));
+            }
+        }
+    }
+
+    fn fetch(&mut self, at: u64) -> Code {
+        if let Some(code) = self.executed.get(&at) {
+            return code.clone();
+        }
+        let bytes: Vec<u8> = (at..at + 15)
+            .map(|at| match self.changed.get(&at) {
+                Some(&byte) => byte,
+                None => self.memory.process(at),
+            })
+            .collect();
+        let mut decoder = Decoder::with_ip(64, &bytes, at, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        let immediate = decoder.get_constant_offsets(&instruction);
+        let immediate = (immediate.immediate_size() == 1).then(|| immediate.immediate_offset());
+        let bytes = bytes[..instruction.len()].to_vec();
+        Code { instruction, bytes, immediate }
+    }
+
+    /// Returns changes of one instruction each, in a list for each kind of operation on words that was executed:
+    /// another immediate byte, or an exclusive or for a sum and the other way round.
+    pub fn spoils(&self) -> Vec<Vec<Spoil>> {
+        let mut kinds: BTreeMap<Mnemonic, Vec<Spoil>> = BTreeMap::new();
+        for (&at, code) in &self.executed {
+            let Code { instruction, bytes, immediate } = code;
+            let opcode = bytes.iter().rposition(|byte| [0xef, 0xfe].contains(byte));
+            let (Some(bits), Some(place)) = (change(instruction), immediate.or(opcode)) else { continue };
+            let (at, byte) = (at + place as u64, bytes[place] ^ bits);
+            let spoil = Spoil { at, byte, instruction: text(instruction) };
+            kinds.entry(instruction.mnemonic()).or_default().push(spoil);
+        }
+        // What an instruction in the middle computes is most likely of use.
+        for spoils in kinds.values_mut() {
+            let middle = spoils.len() / 2;
+            spoils.rotate_left(middle);
+        }
+        kinds.into_values().collect()
+    }
+
+    /// Returns how many different instructions were executed.
+    pub fn executed(&self) -> usize {
+        self.executed.len()
+    }
+
+    pub(crate) fn value(&self, bytes: &[V::Byte]) -> Option<u64> {
+        let mut known = bytes.iter().rev().map(|&byte| self.values.known(byte));
+        known.try_fold(0, |value, byte| Some(value << 8 | u64::from(byte?)))
+    }
+
+    pub(crate) fn constant(&mut self, value: u64, len: usize) -> Vec<V::Byte> {
+        value.to_le_bytes()[..len].iter().map(|&byte| self.values.constant(byte)).collect()
+    }
+
+    pub(crate) fn load(&mut self, at: u64, len: usize) -> Vec<V::Byte> {
+        let byte = |at| match (self.memory.over(at), Memory::<V::Byte>::of_stack(at)) {
+            (Some(byte), _) => byte,
+            // What was not written is unknown, and may be copied.
+            (None, Some(number)) => self.values.input(number),
+            (None, None) => {
+                let byte = self.memory.process(at);
+                self.values.constant(byte)
+            }
+        };
+        (at..).take(len).map(byte).collect()
+    }
+
+    pub(crate) fn push(&mut self, value: u64) {
+        let at = self.get(Register::RSP) - 8;
+        self.set(Register::RSP, at);
+        let bytes = self.constant(value, 8);
+        self.memory.write(at, &bytes);
+    }
+
+    /// Returns the number in a general register, which must be known.
+    pub(crate) fn get(&self, register: Register) -> u64 {
+        let bytes = self.register(register);
+        self.value(&bytes).unwrap_or_else(|| {
+            panic!("{:#x}: an address, a length or a branch that depends on terms", self.ip)
+        })
+    }
+
+    pub(crate) fn set(&mut self, register: Register, value: u64) {
+        let bytes = self.constant(value, register.size());
+        self.set_register(register, &bytes);
+    }
+
+    pub(crate) fn register(&self, register: Register) -> Vec<V::Byte> {
+        let (full, number) = (register.full_register(), register.number());
+        let high = [Register::AH, Register::BH, Register::CH, Register::DH].contains(&register);
+        if register.is_vector_register() {
+            self.vectors[number][..register.size()].to_vec()
+        } else if high {
+            self.general[full.number()][1..2].to_vec()
+        } else {
+            assert!(register.is_gpr(), "{register:?}");
+            self.general[full.number()][..register.size()].to_vec()
+        }
+    }
+
+    /// Sets a register. Of a vector, the bytes after `bytes` become zero; of a general register, as the CPU
+    /// does it.
+    pub(crate) fn set_register(&mut self, register: Register, bytes: &[V::Byte]) {
+        let zero = self.values.constant(0);
+        let full = register.full_register().number();
+        if register.is_vector_register() {
+            self.vectors[full] = bytes.to_vec();
+            self.vectors[full].resize(64, zero);
+        } else {
+            assert!(register.is_gpr() && bytes.len() == register.size(), "{register:?}");
+            let high = [Register::AH, Register::BH, Register::CH, Register::DH].contains(&register);
+            if bytes.len() == 4 {
+                self.general[full].fill(zero);
+            }
+            self.general[full][usize::from(high)..][..bytes.len()].copy_from_slice(bytes);
+        }
+    }
+
+    /// Returns the upper part of a vector register, which instructions of SSE leave as it is.
+    pub(crate) fn upper(&self, register: Register, from: usize) -> Vec<V::Byte> {
+        self.vectors[register.full_register().number()][from..].to_vec()
+    }
+
+    pub(crate) fn address(&self, instruction: &Instruction) -> u64 {
+        let part = |register| match register {
+            Register::None => 0,
+            Register::RIP => 0,
+            register => self.get(register),
+        };
+        assert!(!matches!(instruction.segment_prefix(), Register::FS | Register::GS), "thread-local memory");
+        let index = part(instruction.memory_index()).wrapping_mul(instruction.memory_index_scale().into());
+        instruction.memory_displacement64().wrapping_add(part(instruction.memory_base())).wrapping_add(index)
+    }
+
+    /// Returns `len` bytes of an operand. An immediate is extended by its sign.
+    pub(crate) fn operand(&mut self, instruction: &Instruction, operand: u32, len: usize) -> Vec<V::Byte> {
+        match instruction.op_kind(operand) {
+            OpKind::Register => {
+                let mut bytes = self.register(instruction.op_register(operand));
+                bytes.truncate(len);
+                bytes
+            }
+            OpKind::Memory if instruction.is_broadcast() => {
+                let element = instruction.memory_size().element_size();
+                self.load(self.address(instruction), element).repeat(len / element)
+            }
+            OpKind::Memory => self.load(self.address(instruction), len),
+            _ => self.constant(instruction.immediate(operand), len),
+        }
+    }
+
+    /// Returns the length of an operand in bytes.
+    pub(crate) fn operand_len(&self, instruction: &Instruction, operand: u32) -> usize {
+        match instruction.op_kind(operand) {
+            OpKind::Register => instruction.op_register(operand).size(),
+            OpKind::Memory => instruction.memory_size().size(),
+            _ => 8,
+        }
+    }
+
+    pub(crate) fn set_operand(&mut self, instruction: &Instruction, operand: u32, bytes: &[V::Byte]) {
+        match instruction.op_kind(operand) {
+            OpKind::Register => self.set_register(instruction.op_register(operand), bytes),
+            OpKind::Memory => self.memory.write(self.address(instruction), bytes),
+            kind => panic!("{kind:?} cannot be written"),
+        }
+    }
+}
+
+/// Returns the bits of the opcode or of the immediate byte whose change makes another function of an operation
+/// on words. The opcodes of PXOR and PADDD, with any prefixes, differ in these.
+fn change(instruction: &Instruction) -> Option<u8> {
+    use Mnemonic as M;
+    match instruction.mnemonic() {
+        M::Paddd | M::Pxor | M::Vpaddd | M::Vpxor | M::Vpxord => {
+            let last = instruction.op_count() - 1;
+            (instruction.op_register(last - 1) != instruction.op_register(last)).then_some(0x11)
+        }
+        M::Pslld
+        | M::Psrld
+        | M::Psrlq
+        | M::Vpslld
+        | M::Vpsrld
+        | M::Vpsrlq
+        | M::Vprold
+        | M::Vprord
+        | M::Vpternlogd
+        | M::Pshufd
+        | M::Palignr
+        | M::Pblendw
+        | M::Vpblendd
+        | M::Vpternlogq => Some(1),
+        _ => None,
+    }
+}
+
+pub(crate) fn text(instruction: &Instruction) -> String {
+    let mut text = String::new();
+    FastFormatter::new().format(instruction, &mut text);
+    text
+}

@@ -1,0 +1,651 @@
+//! Instructions on vectors and on masks.
+
+use crate::machine::Machine;
+use crate::values::{Op, Shift, Values};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+/// The words of two operands of SHA-256's rounds, and their order.
+const ABEF: [usize; 4] = [3, 2, 1, 0];
+
+/// Returns the length of the elements that a mask selects, by the name's end.
+fn element_len(mnemonic: Mnemonic) -> usize {
+    let name = format!("{mnemonic:?}").to_lowercase();
+    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+    match () {
+        () if ends(&["u8", "b"]) => 1,
+        () if ends(&["u16", "w"]) => 2,
+        () if ends(&["q", "pd", "64", "x2"]) && !ends(&["dq"]) => 8,
+        () => 4,
+    }
+}
+
+impl<V: Values> Machine<'_, V> {
+    fn zero(&mut self) -> V::Byte {
+        self.values.constant(0)
+    }
+
+    /// Returns an immediate byte.
+    fn immediate(&self, i: &Instruction) -> usize {
+        i.immediate8().into()
+    }
+
+    /// Writes a result under the mask, if there is one. Instructions of SSE leave what is above as it is.
+    fn result(&mut self, i: &Instruction, mut bytes: Vec<V::Byte>) {
+        if i.op_mask() != Register::None {
+            let (mask, element) = (self.masks[i.op_mask().number()], element_len(i.mnemonic()));
+            let before = match i.op_kind(0) {
+                _ if i.zeroing_masking() => self.constant(0, 8).repeat(8),
+                OpKind::Register => self.register(i.op_register(0)),
+                _ => {
+                    // What is not selected is not touched, and may be no memory.
+                    let address = self.address(i);
+                    for (at, lane) in bytes.chunks(element).enumerate().filter(|(at, _)| mask >> at & 1 == 1)
+                    {
+                        self.memory.write(address + (at * element) as u64, lane);
+                    }
+                    return;
+                }
+            };
+            for (at, byte) in bytes.iter_mut().enumerate() {
+                if mask >> (at / element) & 1 == 0 {
+                    *byte = before[at];
+                }
+            }
+        }
+        if i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() && is_sse(i) {
+            bytes.extend(self.upper(i.op_register(0), bytes.len()));
+            return self.set_register(i.op_register(0).full_register(), &bytes);
+        }
+        self.set_operand(i, 0, &bytes);
+    }
+
+    /// Returns the two sources of an instruction: of SSE, the first is the destination as well.
+    fn sources(&mut self, i: &Instruction, len: usize) -> [Vec<V::Byte>; 2] {
+        let first = u32::from(!is_sse(i));
+        [first, first + 1].map(|operand| self.source(i, operand, len))
+    }
+
+    /// Returns an operand. What a mask leaves out is not read.
+    fn source(&mut self, i: &Instruction, operand: u32, len: usize) -> Vec<V::Byte> {
+        if i.op_mask() != Register::None && i.op_kind(operand) == OpKind::Memory && !i.is_broadcast() {
+            let (mask, element) = (self.masks[i.op_mask().number()], element_len(i.mnemonic()));
+            let address = self.address(i);
+            let mut bytes = self.constant(0, 8).repeat(8);
+            bytes.truncate(len);
+            for at in (0..len).filter(|at| mask >> (at / element) & 1 == 1) {
+                bytes[at] = self.load(address + at as u64, 1)[0];
+            }
+            return bytes;
+        }
+        self.operand(i, operand, len)
+    }
+
+    fn lanes(
+        &mut self,
+        i: &Instruction,
+        len: usize,
+        element: usize,
+        mut lane: impl FnMut(&mut Self, &[V::Byte], &[V::Byte]) -> Vec<V::Byte>,
+    ) {
+        let [a, b] = self.sources(i, len);
+        let bytes = a.chunks(element).zip(b.chunks(element)).flat_map(|(a, b)| lane(self, a, b)).collect();
+        self.result(i, bytes);
+    }
+
+    fn bitwise(&mut self, i: &Instruction, len: usize, op: Op) {
+        self.lanes(i, len, 4, |machine, a, b| machine.lane(op, a, b));
+    }
+
+    /// Shifts or rotates each element by the immediate.
+    fn shifts(&mut self, i: &Instruction, len: usize, element: usize, shift: Shift, by: usize) {
+        let first = u32::from(!is_sse(i));
+        let a = self.source(i, first, len);
+        let bytes = a.chunks(element).flat_map(|a| self.shifted(shift, a, by as u32)).collect();
+        self.result(i, bytes);
+    }
+
+    /// Any function of three bits, as a sum of products of them.
+    fn ternary(&mut self, i: &Instruction, len: usize) {
+        let [a, b, c] = [0, 1, 2].map(|operand| self.source(i, operand, len));
+        let table = self.immediate(i);
+        // Moebius' transform: the coefficients of the polynomial.
+        let mut of: [bool; 8] = std::array::from_fn(|at| table >> at & 1 == 1);
+        for bit in [1, 2, 4] {
+            for at in 0..8 {
+                if at & bit != 0 {
+                    of[at] ^= of[at ^ bit];
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        for at in (0..len).step_by(4) {
+            let mut sum = self.constant(if of[0] { u64::MAX } else { 0 }, 4);
+            for product in (1..8).filter(|&product| of[product]) {
+                let mut factors = self.constant(u64::MAX, 4);
+                for (bit, factor) in [(4, &a), (2, &b), (1, &c)] {
+                    if product & bit != 0 {
+                        factors = self.lane(Op::And, &factors, &factor[at..at + 4]);
+                    }
+                }
+                sum = self.lane(Op::Xor, &sum, &factors);
+            }
+            bytes.extend(sum);
+        }
+        self.result(i, bytes);
+    }
+
+    /// Moves bytes: `from` says for each byte of the result which byte of the sources, one after the other.
+    fn moves(
+        &mut self,
+        i: &Instruction,
+        sources: &[Vec<V::Byte>],
+        len: usize,
+        from: impl Fn(usize) -> Option<usize>,
+    ) {
+        let (all, zero) = (sources.concat(), self.zero());
+        let bytes = (0..len).map(|at| from(at).map_or(zero, |from| all[from])).collect();
+        self.result(i, bytes);
+    }
+
+    fn known_bytes(&self, bytes: &[V::Byte]) -> Vec<usize> {
+        bytes.iter().map(|&byte| self.values.known(byte).expect("indices that are known").into()).collect()
+    }
+
+    fn aes_round(&mut self, i: &Instruction, len: usize, last: bool) {
+        let [state, keys] = self.sources(i, len);
+        let mut bytes = Vec::new();
+        for (state, key) in state.chunks(16).zip(keys.chunks(16)) {
+            let mut block: Vec<V::Byte> = (0..16).map(|at| state[(at + 4 * (at % 4)) % 16]).collect();
+            block = block.into_iter().map(|byte| self.values.sub_byte(byte)).collect();
+            if !last {
+                block = self.values.mix_columns(&block);
+            }
+            bytes.extend(block.chunks(8).zip(key.chunks(8)).flat_map(|(a, b)| self.lane(Op::Xor, a, b)));
+        }
+        self.result(i, bytes);
+    }
+
+    fn add_all(&mut self, words: &[&[V::Byte]]) -> Vec<V::Byte> {
+        let first = words[0].to_vec();
+        words[1..].iter().fold(first, |sum, word| self.lane(Op::Add, &sum, word))
+    }
+
+    /// An exclusive or of rotations to the right, and with `shift` of a shift.
+    fn sigma(&mut self, x: &[V::Byte], rotations: &[u32], shift: Option<u32>) -> Vec<V::Byte> {
+        let zero = self.constant(0, 4);
+        let mut moved: Vec<_> = rotations.iter().map(|&by| self.shifted(Shift::RotateRight, x, by)).collect();
+        moved.extend(shift.map(|by| self.shifted(Shift::Right, x, by)));
+        moved.iter().fold(zero, |sum, term| self.lane(Op::Xor, &sum, term))
+    }
+
+    /// Two rounds of SHA-256: from C, D, G, H in the destination, A, B, E, F in the second operand.
+    fn sha256_rounds(&mut self, i: &Instruction) {
+        let split =
+            |bytes: Vec<V::Byte>| -> Vec<Vec<V::Byte>> { bytes.chunks(4).map(<[_]>::to_vec).collect() };
+        let [cdgh, abef] = [0, 1].map(|operand| split(self.operand(i, operand, 16)));
+        let wk = split(self.register(Register::XMM0));
+        let [mut a, mut b, mut e, mut f] = ABEF.map(|at| abef[at].clone());
+        let [mut c, mut d, mut g, mut h] = ABEF.map(|at| cdgh[at].clone());
+        for wk in &wk[..2] {
+            let different = self.lane(Op::Xor, &f, &g);
+            let chosen = self.lane(Op::And, &e, &different);
+            let choice = self.lane(Op::Xor, &chosen, &g);
+            let big1 = self.sigma(&e, &[6, 11, 25], None);
+            let t1 = self.add_all(&[&h, &big1, &choice, wk]);
+            let (ab, bc) = (self.lane(Op::Xor, &a, &b), self.lane(Op::Xor, &b, &c));
+            let both = self.lane(Op::And, &ab, &bc);
+            let majority = self.lane(Op::Xor, &both, &b);
+            let big0 = self.sigma(&a, &[2, 13, 22], None);
+            let (next_e, next_a) = (self.add_all(&[&d, &t1]), self.add_all(&[&t1, &big0, &majority]));
+            (h, g, f, e, d, c, b, a) = (g, f, e, next_e, c, b, a, next_a);
+        }
+        self.result(i, [f, e, b, a].concat());
+    }
+
+    fn sha256_schedule(&mut self, i: &Instruction) {
+        let [a, b] = [0, 1].map(|operand| self.operand(i, operand, 16));
+        let mut w: Vec<Vec<V::Byte>> = [a, b].concat().chunks(4).map(<[_]>::to_vec).collect();
+        if i.mnemonic() == Mnemonic::Sha256msg1 {
+            for at in 0..4 {
+                let sigma0 = self.sigma(&w[at + 1].clone(), &[7, 18], Some(3));
+                w[at] = self.lane(Op::Add, &w[at].clone(), &sigma0);
+            }
+        } else {
+            // The first two need W14 and W15, the others what was just computed.
+            for at in 0..4 {
+                let before = if at < 2 { w[at + 6].clone() } else { w[at - 2].clone() };
+                let sigma1 = self.sigma(&before, &[17, 19], Some(10));
+                w[at] = self.lane(Op::Add, &w[at].clone(), &sigma1);
+            }
+        }
+        self.result(i, w[..4].concat());
+    }
+
+    /// Executes an instruction, if it is one of these.
+    #[allow(clippy::too_many_lines, reason = "one line for an instruction")]
+    pub(crate) fn step_vector(&mut self, i: &Instruction) -> bool {
+        use Mnemonic as M;
+        let len = self.operand_len(i, 0);
+        match i.mnemonic() {
+            M::Movdqa
+            | M::Movdqu
+            | M::Movaps
+            | M::Movups
+            | M::Movapd
+            | M::Vmovdqa
+            | M::Vmovdqu
+            | M::Vmovaps
+            | M::Vmovups
+            | M::Vmovapd
+            | M::Vmovdqa32
+            | M::Vmovdqa64
+            | M::Vmovdqu8
+            | M::Vmovdqu16
+            | M::Vmovdqu32
+            | M::Vmovdqu64
+            | M::Vmovupd
+            | M::Movupd
+            | M::Movntdq
+            | M::Vmovntdq
+            | M::Lddqu
+            | M::Vlddqu => {
+                let bytes = self.source(i, 1, len);
+                self.result(i, bytes);
+            }
+            M::Movss | M::Vmovss | M::Movsd | M::Vmovsd
+                if (0..i.op_count()).all(|o| i.op_kind(o) == OpKind::Register) =>
+            {
+                let word = if matches!(i.mnemonic(), M::Movss | M::Vmovss) { 4 } else { 8 };
+                let [a, b] = self.sources(i, 16);
+                self.result(i, [&b[..word], &a[word..]].concat());
+            }
+            M::Movd | M::Movq | M::Vmovd | M::Vmovq | M::Movss | M::Vmovss | M::Movsd | M::Vmovsd => {
+                let word =
+                    if matches!(i.mnemonic(), M::Movd | M::Vmovd | M::Movss | M::Vmovss) { 4 } else { 8 };
+                let mut bytes = self.operand(i, 1, word);
+                if i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() {
+                    let zero = self.zero();
+                    bytes.resize(16, zero);
+                }
+                self.result(i, bytes);
+            }
+            M::Movhps | M::Movlps | M::Movhpd | M::Movlpd => {
+                let high = matches!(i.mnemonic(), M::Movhps | M::Movhpd);
+                let half = |bytes: &[V::Byte]| if high { bytes[8..16].to_vec() } else { bytes[..8].to_vec() };
+                if i.op_kind(0) == OpKind::Memory {
+                    let bytes = half(&self.register(i.op_register(1)));
+                    self.set_operand(i, 0, &bytes);
+                } else {
+                    let (mut bytes, new) = (self.register(i.op_register(0)), self.operand(i, 1, 8));
+                    bytes[if high { 8..16 } else { 0..8 }].copy_from_slice(&new);
+                    self.result(i, bytes);
+                }
+            }
+            M::Vmovhps | M::Vmovlps | M::Vmovhpd | M::Vmovlpd if i.op_kind(0) == OpKind::Memory => {
+                let high = matches!(i.mnemonic(), M::Vmovhps | M::Vmovhpd);
+                let bytes = self.register(i.op_register(1));
+                self.set_operand(i, 0, if high { &bytes[8..16] } else { &bytes[..8] });
+            }
+            M::Movhlps => {
+                let [a, b] = self.sources(i, 16);
+                self.result(i, [&b[8..], &a[8..]].concat());
+            }
+            M::Movlhps | M::Vmovlhps => {
+                let [a, b] = self.sources(i, 16);
+                self.result(i, [&a[..8], &b[..8]].concat());
+            }
+            M::Pinsrd
+            | M::Vpinsrd
+            | M::Pinsrq
+            | M::Vpinsrq
+            | M::Pinsrb
+            | M::Vpinsrb
+            | M::Pinsrw
+            | M::Vpinsrw => {
+                let word = match i.mnemonic() {
+                    M::Pinsrb | M::Vpinsrb => 1,
+                    M::Pinsrw | M::Vpinsrw => 2,
+                    M::Pinsrd | M::Vpinsrd => 4,
+                    _ => 8,
+                };
+                let first = u32::from(!is_sse(i));
+                let (mut bytes, new) = (self.operand(i, first, 16), self.operand(i, first + 1, word));
+                let at = self.immediate(i) * word % 16;
+                bytes[at..at + word].copy_from_slice(&new);
+                self.result(i, bytes);
+            }
+            M::Pextrd
+            | M::Vpextrd
+            | M::Pextrq
+            | M::Vpextrq
+            | M::Pextrb
+            | M::Vpextrb
+            | M::Pextrw
+            | M::Vpextrw => {
+                let word = match i.mnemonic() {
+                    M::Pextrb | M::Vpextrb => 1,
+                    M::Pextrw | M::Vpextrw => 2,
+                    M::Pextrd | M::Vpextrd => 4,
+                    _ => 8,
+                };
+                let (bytes, at) = (self.operand(i, 1, 16), self.immediate(i) * word % 16);
+                let mut bytes = bytes[at..at + word].to_vec();
+                let zero = self.zero();
+                bytes.resize(len, zero);
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Pxor | M::Vpxor | M::Vpxord | M::Vpxorq | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd => {
+                self.bitwise(i, len, Op::Xor);
+            }
+            M::Por | M::Vpor | M::Vpord | M::Vporq | M::Orps | M::Vorps => self.bitwise(i, len, Op::Or),
+            M::Pand | M::Vpand | M::Vpandd | M::Vpandq | M::Andps | M::Vandps => {
+                self.bitwise(i, len, Op::And)
+            }
+            M::Pandn | M::Vpandn | M::Vpandnd | M::Vpandnq | M::Andnps | M::Vandnps => {
+                self.lanes(i, len, 4, |machine, a, b| {
+                    let ones = machine.constant(u64::MAX, 4);
+                    let not = machine.lane(Op::Xor, a, &ones);
+                    machine.lane(Op::And, &not, b)
+                });
+            }
+            M::Vpternlogd | M::Vpternlogq => self.ternary(i, len),
+            M::Paddd | M::Vpaddd => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Add, a, b)),
+            M::Paddq | M::Vpaddq => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Add, a, b)),
+            M::Psubd | M::Vpsubd => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Sub, a, b)),
+            M::Psubq | M::Vpsubq => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Sub, a, b)),
+            M::Vpminuq | M::Vpmaxuq => {
+                let greater = i.mnemonic() == M::Vpmaxuq;
+                self.lanes(i, len, 8, |machine, a, b| {
+                    let [x, y] = [a, b].map(|lane| machine.value(lane).expect("numbers that are known"));
+                    machine.constant(if greater { x.max(y) } else { x.min(y) }, 8)
+                });
+            }
+            M::Pslld | M::Vpslld => self.shifts(i, len, 4, Shift::Left, self.immediate(i)),
+            M::Psrld | M::Vpsrld => self.shifts(i, len, 4, Shift::Right, self.immediate(i)),
+            M::Psllq | M::Vpsllq => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
+            M::Psrlq | M::Vpsrlq => self.shifts(i, len, 8, Shift::Right, self.immediate(i)),
+            M::Vprord => self.shifts(i, len, 4, Shift::RotateRight, self.immediate(i) % 32),
+            M::Vprold => self.shifts(i, len, 4, Shift::RotateRight, (32 - self.immediate(i) % 32) % 32),
+            M::Vprorq => self.shifts(i, len, 8, Shift::RotateRight, self.immediate(i) % 64),
+            M::Pslldq | M::Vpslldq => self.shifts_bytes(i, len, Shift::Left),
+            M::Psrldq | M::Vpsrldq => self.shifts_bytes(i, len, Shift::Right),
+            M::Pshufb | M::Vpshufb => {
+                let [a, order] = self.sources(i, len);
+                let order = self.known_bytes(&order);
+                self.moves(i, &[a], len, |at| (order[at] < 0x80).then_some(at / 16 * 16 + order[at] % 16));
+            }
+            M::Pshufd | M::Vpshufd => {
+                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                self.moves(i, &[a], len, |at| {
+                    Some(at / 16 * 16 + 4 * (order >> (2 * (at / 4 % 4)) & 3) + at % 4)
+                });
+            }
+            M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
+                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                let half = if matches!(i.mnemonic(), M::Pshuflw | M::Vpshuflw) { 0 } else { 8 };
+                self.moves(i, &[a], len, |at| {
+                    let word = order >> (2 * (at % 8 / 2)) & 3;
+                    Some(if at % 16 / 8 * 8 == half { at / 8 * 8 + 2 * word + at % 2 } else { at })
+                });
+            }
+            M::Shufps | M::Vshufps => {
+                let (sources, order) = (self.sources(i, len), self.immediate(i));
+                self.moves(i, &sources, len, |at| {
+                    let (lane, word) = (at / 16 * 16, at / 4 % 4);
+                    Some(word / 2 * len + lane + 4 * (order >> (2 * word) & 3) + at % 4)
+                });
+            }
+            M::Shufpd | M::Vshufpd => {
+                let (sources, order) = (self.sources(i, len), self.immediate(i));
+                self.moves(i, &sources, len, |at| {
+                    let (lane, half) = (at / 16 * 16, at / 8 % 2);
+                    Some(half * len + lane + 8 * (order >> (at / 8) & 1) + at % 8)
+                });
+            }
+            M::Palignr | M::Vpalignr => {
+                let ([a, b], by) = (self.sources(i, len), self.immediate(i));
+                // The second source is the lower one.
+                self.moves(i, &[b, a], len, |at| {
+                    let (lane, from) = (at / 16 * 16, at % 16 + by);
+                    (from < 32).then_some(from / 16 * len + lane + from % 16)
+                });
+            }
+            M::Valignd | M::Valignq => {
+                let ([a, b], by) = (self.sources(i, len), self.immediate(i));
+                let by = by * if i.mnemonic() == M::Valignd { 4 } else { 8 } % len;
+                self.moves(i, &[b, a], len, |at| Some(at + by));
+            }
+            M::Packuswb | M::Vpackuswb => {
+                let sources = self.sources(i, len);
+                let small = |byte: &V::Byte| self.values.known(*byte) == Some(0);
+                assert!(sources.concat().iter().skip(1).step_by(2).all(small), "saturation of terms");
+                self.moves(i, &sources, len, |at| Some(at % 16 / 8 * len + at / 16 * 16 + at % 8 * 2));
+            }
+            M::Punpcklbw | M::Vpunpcklbw => self.unpack(i, len, 1, 0),
+            M::Punpckhbw | M::Vpunpckhbw => self.unpack(i, len, 1, 8),
+            M::Punpcklwd | M::Vpunpcklwd => self.unpack(i, len, 2, 0),
+            M::Punpckhwd | M::Vpunpckhwd => self.unpack(i, len, 2, 8),
+            M::Punpckldq | M::Vpunpckldq | M::Unpcklps | M::Vunpcklps => self.unpack(i, len, 4, 0),
+            M::Punpckhdq | M::Vpunpckhdq | M::Unpckhps | M::Vunpckhps => self.unpack(i, len, 4, 8),
+            M::Punpcklqdq | M::Vpunpcklqdq | M::Unpcklpd | M::Vunpcklpd => self.unpack(i, len, 8, 0),
+            M::Punpckhqdq | M::Vpunpckhqdq | M::Unpckhpd | M::Vunpckhpd => self.unpack(i, len, 8, 8),
+            M::Pblendw | M::Vpblendw => self.blend(i, len, 2),
+            M::Vpblendd | M::Blendps | M::Vblendps => self.blend(i, len, 4),
+            M::Vpblendmd | M::Vpblendmq | M::Vpblendmb => {
+                let [a, b] = self.sources(i, len);
+                let (mask, element) = (
+                    self.masks[i.op_mask().number()],
+                    match i.mnemonic() {
+                        M::Vpblendmb => 1,
+                        M::Vpblendmd => 4,
+                        _ => 8,
+                    },
+                );
+                let bytes = (0..len).map(|at| if mask >> (at / element) & 1 == 1 { b[at] } else { a[at] });
+                let bytes: Vec<_> = bytes.collect();
+                self.set_operand(i, 0, &bytes);
+            }
+            M::Vpbroadcastd
+            | M::Vbroadcastss
+            | M::Vbroadcastsd
+            | M::Vpbroadcastq
+            | M::Vpbroadcastb
+            | M::Vpbroadcastw
+            | M::Vbroadcasti128
+            | M::Vbroadcastf128
+            | M::Vbroadcasti32x4
+            | M::Vbroadcasti64x2
+            | M::Vbroadcasti64x4
+            | M::Vbroadcasti32x8
+            | M::Vbroadcastf32x4
+            | M::Vbroadcastf64x4
+            | M::Vbroadcastf64x2 => {
+                let part = match i.mnemonic() {
+                    M::Vpbroadcastb => 1,
+                    M::Vpbroadcastw => 2,
+                    M::Vpbroadcastd | M::Vbroadcastss => 4,
+                    M::Vpbroadcastq | M::Vbroadcastsd => 8,
+                    M::Vbroadcasti64x4 | M::Vbroadcasti32x8 | M::Vbroadcastf64x4 => 32,
+                    _ => 16,
+                };
+                let bytes = self.operand(i, 1, part).repeat(len / part);
+                self.result(i, bytes);
+            }
+            M::Vperm2i128 | M::Vperm2f128 => {
+                let (sources, order) = (self.sources(i, len), self.immediate(i));
+                self.moves(i, &sources, len, |at| {
+                    let select = order >> (4 * (at / 16));
+                    (select & 8 == 0).then_some(16 * (select & 3) + at % 16)
+                });
+            }
+            M::Vshufi32x4 | M::Vshufi64x2 | M::Vshuff64x2 | M::Vshuff32x4 => {
+                let (sources, order, lanes) = (self.sources(i, len), self.immediate(i), len / 16);
+                let bits = lanes.ilog2();
+                self.moves(i, &sources, len, |at| {
+                    let lane = at / 16;
+                    let from = order >> (bits as usize * lane) & (lanes - 1);
+                    Some(lane / (lanes / 2) * len + 16 * from + at % 16)
+                });
+            }
+            M::Vpermq | M::Vpermpd if i.op_kind(2) == OpKind::Immediate8 => {
+                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                self.moves(i, &[a], len, |at| {
+                    Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
+                });
+            }
+            M::Vpermd | M::Vpermps | M::Vpermq | M::Vpermpd => {
+                let element = if matches!(i.mnemonic(), M::Vpermd | M::Vpermps) { 4 } else { 8 };
+                let [order, a] = self.sources(i, len);
+                let order = self.known_bytes(&order);
+                self.moves(i, &[a], len, |at| {
+                    Some((order[at / element * element] * element + at % element) % len)
+                });
+            }
+            M::Vpermt2d
+            | M::Vpermt2q
+            | M::Vpermi2d
+            | M::Vpermi2q
+            | M::Vpermt2ps
+            | M::Vpermt2pd
+            | M::Vpermi2ps
+            | M::Vpermi2pd => {
+                let name = format!("{:?}", i.mnemonic()).to_lowercase();
+                let element = if name.ends_with(['d', 'q']) && !name.ends_with('d') || name.ends_with("pd") {
+                    8
+                } else {
+                    4
+                };
+                let [first, second, third] = [0, 1, 2].map(|operand| self.source(i, operand, len));
+                let (order, a) = if name.starts_with("vpermi2") { (first, second) } else { (second, first) };
+                let order = self.known_bytes(&order);
+                self.moves(i, &[a, third], len, |at| {
+                    Some((order[at / element * element] * element + at % element) % (2 * len))
+                });
+            }
+            M::Vinserti128
+            | M::Vinsertf128
+            | M::Vinserti32x4
+            | M::Vinserti64x2
+            | M::Vinsertf32x4
+            | M::Vinserti64x4
+            | M::Vinserti32x8
+            | M::Vinsertf64x4
+            | M::Vinsertf64x2 => {
+                let part = if matches!(i.mnemonic(), M::Vinserti64x4 | M::Vinserti32x8 | M::Vinsertf64x4) {
+                    32
+                } else {
+                    16
+                };
+                let (mut bytes, new) = (self.operand(i, 1, len), self.operand(i, 2, part));
+                let at = self.immediate(i) * part % len;
+                bytes[at..at + part].copy_from_slice(&new);
+                self.result(i, bytes);
+            }
+            M::Vextracti128
+            | M::Vextractf128
+            | M::Vextracti32x4
+            | M::Vextracti64x2
+            | M::Vextractf32x4
+            | M::Vextracti64x4
+            | M::Vextracti32x8
+            | M::Vextractf64x4
+            | M::Vextractf64x2 => {
+                let bytes = self.register(i.op_register(1));
+                let at = self.immediate(i) * len % bytes.len();
+                self.result(i, bytes[at..at + len].to_vec());
+            }
+            M::Aesenc | M::Vaesenc => self.aes_round(i, len, false),
+            M::Aesenclast | M::Vaesenclast => self.aes_round(i, len, true),
+            M::Aeskeygenassist | M::Vaeskeygenassist => {
+                let (a, rcon) = (self.source(i, 1, 16), self.immediate(i));
+                let mut bytes = Vec::new();
+                for word in [1, 3] {
+                    let word: Vec<_> =
+                        a[4 * word..][..4].iter().map(|&byte| self.values.sub_byte(byte)).collect();
+                    let (mut rotated, rcon) = (word.clone(), self.constant(rcon as u64, 4));
+                    rotated.rotate_left(1);
+                    bytes.extend(word);
+                    bytes.extend(self.lane(Op::Xor, &rotated, &rcon));
+                }
+                self.result(i, bytes);
+            }
+            M::Sha256rnds2 => self.sha256_rounds(i),
+            M::Sha256msg1 | M::Sha256msg2 => self.sha256_schedule(i),
+            M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq => {
+                let bits = match i.mnemonic() {
+                    M::Kmovb => 8,
+                    M::Kmovw => 16,
+                    M::Kmovd => 32,
+                    _ => 64,
+                };
+                let value = match i.op_kind(1) {
+                    OpKind::Register if i.op_register(1).is_k() => self.masks[i.op_register(1).number()],
+                    OpKind::Register => self.get(i.op_register(1)),
+                    _ => {
+                        let bytes = self.load(self.address(i), bits / 8);
+                        self.value(&bytes).expect("a mask that is known")
+                    }
+                } & (u64::MAX >> (64 - bits));
+                match i.op_register(0) {
+                    register if register.is_k() => self.masks[register.number()] = value,
+                    register => self.set(register, value),
+                }
+            }
+            M::Vpcmpub | M::Vpcmpud | M::Vpcmpuq => {
+                let (len, element) = (i.op_register(1).size(), element_len(i.mnemonic()));
+                let [a, b] = [1, 2].map(|operand| self.operand(i, operand, len));
+                let of =
+                    if i.op_mask() == Register::None { u64::MAX } else { self.masks[i.op_mask().number()] };
+                let mut bits = 0;
+                for (at, (a, b)) in a.chunks(element).zip(b.chunks(element)).enumerate() {
+                    let [a, b] = [a, b].map(|lane| self.value(lane).expect("numbers that are known"));
+                    let holds = match self.immediate(i) & 3 {
+                        0 => a == b,
+                        1 => a < b,
+                        2 => a <= b,
+                        _ => false,
+                    };
+                    bits |= u64::from(holds != (self.immediate(i) & 4 != 0)) << at;
+                }
+                self.masks[i.op_register(0).number()] = bits & of;
+            }
+            M::Kxnorw | M::Kxnord | M::Kxnorq | M::Kxnorb => {
+                let [a, b] = [1, 2].map(|operand| self.masks[i.op_register(operand).number()]);
+                let bits = match i.mnemonic() {
+                    M::Kxnorb => 8,
+                    M::Kxnorw => 16,
+                    M::Kxnord => 32,
+                    _ => 64,
+                };
+                self.masks[i.op_register(0).number()] = !(a ^ b) & (u64::MAX >> (64 - bits));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn shifts_bytes(&mut self, i: &Instruction, len: usize, shift: Shift) {
+        let (a, by, zero) = (self.source(i, u32::from(!is_sse(i)), len), self.immediate(i), self.zero());
+        let bytes = a.chunks(16).flat_map(|lane| crate::values::moved(shift, lane, by, zero)).collect();
+        self.result(i, bytes);
+    }
+
+    /// Takes elements of the lower or the upper half of each lane in turns.
+    fn unpack(&mut self, i: &Instruction, len: usize, element: usize, half: usize) {
+        let sources = self.sources(i, len);
+        self.moves(i, &sources, len, |at| {
+            let (lane, place) = (at / 16 * 16, at % 16 / element);
+            Some(place % 2 * len + lane + half + place / 2 * element + at % element)
+        });
+    }
+
+    fn blend(&mut self, i: &Instruction, len: usize, element: usize) {
+        let (sources, select) = (self.sources(i, len), self.immediate(i));
+        self.moves(i, &sources, len, |at| Some((select >> (at / element % 8) & 1) * len + at));
+    }
+}
+
+/// Whether it has the encoding of SSE, with two operands.
+fn is_sse(i: &Instruction) -> bool {
+    i.encoding() == iced_x86::EncodingKind::Legacy
+}

@@ -1,0 +1,214 @@
+//! The compiled kernels of this process compute what their standards say, for all keys, texts and hashes of
+//! the lengths that are tried.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::chacha20::ChaCha20;
+use keylane::sha2::Sha256;
+use keylane_machine::{Machine, Spoil, Values};
+use keylane_terms::bytes::{Bytes, Form};
+use keylane_terms::key_stream::Streams;
+use keylane_terms::sha2::sha256;
+use keylane_terms::words::{Piece, Word, Words};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The implementations of a primitive that run here, but those of portable code.
+fn implementations(primitive: &str) -> Vec<&'static str> {
+    let list = keylane::primitives().iter().find(|it| it.name() == primitive).expect("a primitive");
+    let usable = list.implementations().filter(|it| it.usable && !it.name.starts_with("portable"));
+    usable.map(|it| it.name).collect()
+}
+
+fn select(primitive: &str, implementation: &str) {
+    let list = keylane::primitives().iter().find(|it| it.name() == primitive).expect("a primitive");
+    list.select(implementation).expect("an implementation");
+}
+
+/// Proves what `run` computes with a machine. With `refute`, it must be another function after a change of one
+/// instruction of each kind.
+fn prove<V: Values, T: PartialEq>(
+    name: &str,
+    values: &mut V,
+    expected: &T,
+    refute: bool,
+    run: impl Fn(&mut Machine<'_, V>) -> T,
+) {
+    let mut machine = Machine::new(values);
+    assert!(run(&mut machine) == *expected, "{name}: not what the standard says");
+    let (spoils, executed) = (machine.spoils(), machine.executed());
+    let noticed = |spoil: &Spoil| {
+        // A machine that cannot go on has noticed it.
+        let same = catch_unwind(AssertUnwindSafe(|| {
+            let mut machine = Machine::new(values);
+            machine.spoil(spoil);
+            run(&mut machine) == *expected
+        }));
+        !same.unwrap_or(false)
+    };
+    if refute {
+        refutes(name, &spoils, noticed);
+    }
+    println!("{name}: {executed} instructions, {} kinds changed", if refute { spoils.len() } else { 0 });
+}
+
+/// Of each kind, one change at least must be noticed: what an instruction computes may be of no use for a
+/// length, as a lane that is not stored.
+fn refutes(name: &str, spoils: &[Vec<Spoil>], mut noticed: impl FnMut(&Spoil) -> bool) {
+    std::panic::set_hook(Box::new(|_| {}));
+    let missed: Vec<_> = spoils.iter().filter(|kind| !kind.iter().take(6).any(&mut noticed)).collect();
+    drop(std::panic::take_hook());
+    assert!(missed.is_empty(), "{name}: no change of {} is noticed", missed[0][0].instruction);
+}
+
+/// With known bytes, the machine computes what the CPU does.
+fn agree<V: Values>(name: &str, values: &V, computed: &[V::Byte], real: &[u8]) {
+    let computed: Vec<_> = computed.iter().map(|&byte| values.known(byte)).collect();
+    let real: Vec<_> = real.iter().map(|&byte| Some(byte)).collect();
+    assert_eq!(computed, real, "{name}: the machine and the CPU differ");
+}
+
+extern "C" fn chacha20<const LEN: usize>(key: &[u8; 32], nonce: &[u8; 12], text: &mut [u8; LEN]) {
+    ChaCha20::new(key, nonce).xor_keystream(text).expect("a short text");
+}
+
+/// RFC 8439 §2.4.
+fn chacha20_is_the_standard<const LEN: usize>(refute: bool) {
+    for implementation in implementations("chacha20") {
+        select("chacha20", implementation);
+        let name = format!("chacha20, {implementation}, {LEN} bytes");
+        let (key, nonce, mut text) = ([0x6b; 32], [0x4e; 12], [0x70; LEN]);
+        // The choice of an implementation and its self-test come before.
+        chacha20(&key, &nonce, &mut text);
+        let mut streams = Streams::new();
+        let entry = chacha20::<LEN> as *const () as u64;
+        let arguments = [key.as_ptr() as u64, nonce.as_ptr() as u64, text.as_ptr() as u64];
+        let mut machine = Machine::new(&mut streams.words);
+        machine.call(entry, &arguments);
+        let computed = machine.bytes(&text);
+        chacha20(&key, &nonce, &mut text);
+        agree(&name, &streams.words, &computed, &text);
+        let inputs = [(0, 32), (32, 12), (44, LEN)].map(|(first, len)| streams.text(first, len));
+        let expected = streams.xor(0, 32, inputs[2].clone());
+        let xor = |machine: &mut Machine<'_, Words>| {
+            machine.lay(&key, &inputs[0]);
+            machine.lay(&nonce, &inputs[1]);
+            machine.lay(&text, &inputs[2]);
+            machine.call(entry, &arguments);
+            let output = machine.bytes(&text);
+            output
+                .iter()
+                .map(|&byte| machine.values().xor_of_bytes(&[byte]))
+                .collect::<Vec<BTreeSet<Piece>>>()
+        };
+        prove(
+            &format!("chacha20, {implementation}, {LEN} bytes"),
+            &mut streams.words,
+            &expected,
+            refute,
+            xor,
+        );
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "users have other code: cargo test --release -p keylane-machine")]
+fn chacha20_of_several_lengths() {
+    chacha20_is_the_standard::<64>(false);
+    chacha20_is_the_standard::<300>(false);
+    chacha20_is_the_standard::<1101>(true);
+}
+
+extern "C" fn hash<const LEN: usize>(message: &[u8; LEN], digest: &mut [u8; 32]) {
+    *digest = Sha256::digest(message);
+}
+
+/// Returns the digest's bytes (FIPS 180-4 §5.1 and §6.2).
+fn digest(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
+    let mut padded = [message, &[Piece::Known(0x80)]].concat();
+    padded.resize((message.len() + 9).next_multiple_of(64) - 8, Piece::Known(0));
+    padded.extend((8 * message.len() as u64).to_be_bytes().map(Piece::Known));
+    let mut state: Vec<Word> = keylane_terms::sha2::sha256_initial(words);
+    for block in padded.chunks(64) {
+        let block: Vec<Word> =
+            block.chunks(4).map(|word| words.bytes(word.iter().rev().copied().collect())).collect();
+        state = sha256(words, &state, &block);
+    }
+    state.iter().flat_map(|&word| [3, 2, 1, 0].map(|at| words.byte(word, at))).collect()
+}
+
+fn sha256_is_the_standard<const LEN: usize>(refute: bool) {
+    for implementation in implementations("sha256") {
+        select("sha256", implementation);
+        let name = format!("sha256, {implementation}, {LEN} bytes");
+        let (message, mut out) = ([0x6d; LEN], [0; 32]);
+        hash(&message, &mut out);
+        let mut words = Words::new(4);
+        let entry = hash::<LEN> as *const () as u64;
+        let arguments = [message.as_ptr() as u64, out.as_ptr() as u64];
+        let mut machine = Machine::new(&mut words);
+        machine.call(entry, &arguments);
+        let computed = machine.bytes(&out);
+        agree(&name, &words, &computed, &out);
+        let inputs: Vec<Piece> = (0..LEN as u32).map(|at| Piece::Of(words.input(at), 0)).collect();
+        let expected = digest(&mut words, &inputs);
+        let run = |machine: &mut Machine<'_, Words>| {
+            machine.lay(&message, &inputs);
+            machine.call(entry, &arguments);
+            machine.bytes(&out)
+        };
+        prove(&name, &mut words, &expected, refute, run);
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "users have other code: cargo test --release -p keylane-machine")]
+fn sha256_of_several_lengths() {
+    sha256_is_the_standard::<3>(false);
+    sha256_is_the_standard::<64>(true);
+    sha256_is_the_standard::<200>(false);
+}
+
+extern "C" fn ctr<const LEN: usize>(key: &[u8; 16], counter: &[u8; 16], text: &mut [u8; LEN]) {
+    AesCtr::new(&Aes::new_128(key), counter).xor_keystream(text);
+}
+
+/// SP 800-38A §6.5. The counter is known: it is public, and how a kernel counts depends on it.
+fn aes_ctr_is_the_standard<const LEN: usize>(counter: u128, refute: bool) {
+    for implementation in implementations("aes-ctr") {
+        select("aes-ctr", implementation);
+        let name = format!("aes-ctr, {implementation}, {LEN} bytes");
+        let (key, first, mut text) = ([0x6b; 16], counter.to_be_bytes(), [0x70; LEN]);
+        ctr(&key, &first, &mut text);
+        let mut bytes = Bytes::default();
+        let entry = ctr::<LEN> as *const () as u64;
+        let arguments = [key.as_ptr() as u64, first.as_ptr() as u64, text.as_ptr() as u64];
+        let mut input = |first: usize, len: usize| -> Vec<Form> {
+            (first..first + len).map(|number| bytes.input(number as u32, 0)).collect()
+        };
+        let (key_bytes, text_bytes) = (input(0, 16), input(16, LEN));
+        let keys = bytes.key_expansion(&key_bytes);
+        let mut expected = Vec::new();
+        for (number, part) in (0..).zip(text_bytes.chunks(16)) {
+            let block = counter.wrapping_add(number).to_be_bytes().map(|byte| bytes.constant(byte));
+            let stream = bytes.encrypt(&keys, &block);
+            expected.extend(bytes.xor_all(part, &stream));
+        }
+        let run = |machine: &mut Machine<'_, Bytes>| {
+            machine.lay(&key, &key_bytes);
+            machine.lay(&text, &text_bytes);
+            machine.call(entry, &arguments);
+            machine.bytes(&text)
+        };
+        prove(&name, &mut bytes, &expected, refute, run);
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "users have other code: cargo test --release -p keylane-machine")]
+fn aes_ctr_of_several_lengths() {
+    aes_ctr_is_the_standard::<16>(0, false);
+    aes_ctr_is_the_standard::<200>(u128::MAX - 3, false);
+    aes_ctr_is_the_standard::<1101>(u64::MAX.into(), true);
+}
