@@ -8,10 +8,10 @@ use core::fmt;
 use keylane_cpu::wipe::Secret;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
-/// The bytes of a chunk, which are its text or sealed.
 #[cfg(test)]
 mod tests;
 
+/// The bytes of a chunk, which are its text or sealed.
 type Buffer = Box<Secret<[u8; SEALED_LEN]>>;
 
 fn buffer() -> Buffer {
