@@ -51,9 +51,10 @@ impl<V: Values> Machine<'_, V> {
     /// Sets the flags after a bitwise operation or a shift.
     fn flags_of(&mut self, result: &[V::Byte]) {
         self.flags = self.value(result).map(|value| Flags {
+            carry: Some(false),
             zero: value == 0,
             sign: sign(value, result.len()),
-            ..Flags::default()
+            overflow: false,
         });
     }
 
@@ -73,7 +74,7 @@ impl<V: Values> Machine<'_, V> {
         let z = cut(wide as u64, len);
         let [sx, sy, sz] = [x, y, z].map(|value| sign(value, len));
         let overflow = sx != sz && if matches!(op, Op::Add) { sx == sy } else { sx != sy };
-        let carry = wide >> (8 * len) & 1 == 1;
+        let carry = Some(wide >> (8 * len) & 1 == 1);
         self.flags = Some(Flags { carry, zero: z == 0, sign: sz, overflow });
         self.constant(z, len)
     }
@@ -83,12 +84,12 @@ impl<V: Values> Machine<'_, V> {
         match code {
             ConditionCode::o => f.overflow,
             ConditionCode::no => !f.overflow,
-            ConditionCode::b => f.carry,
-            ConditionCode::ae => !f.carry,
+            ConditionCode::b => self.carry(),
+            ConditionCode::ae => !self.carry(),
             ConditionCode::e => f.zero,
             ConditionCode::ne => !f.zero,
-            ConditionCode::be => f.carry || f.zero,
-            ConditionCode::a => !f.carry && !f.zero,
+            ConditionCode::be => self.carry() || f.zero,
+            ConditionCode::a => !self.carry() && !f.zero,
             ConditionCode::s => f.sign,
             ConditionCode::ns => !f.sign,
             ConditionCode::l => f.sign != f.overflow,
@@ -105,7 +106,8 @@ impl<V: Values> Machine<'_, V> {
     }
 
     fn carry(&self) -> bool {
-        self.flags.unwrap_or_else(|| panic!("{:#x}: a carry that depends on terms", self.ip)).carry
+        let carry = self.flags.and_then(|flags| flags.carry);
+        carry.unwrap_or_else(|| panic!("{:#x}: a carry that depends on terms", self.ip))
     }
 
     fn target(&mut self, i: &Instruction) -> u64 {
@@ -234,10 +236,8 @@ impl<V: Values> Machine<'_, V> {
                     M::Dec => self.sum(Op::Sub, &a, &one, false),
                     _ => self.sum(Op::Sub, &zero, &a, false),
                 };
-                if mnemonic != M::Neg
-                    && let (Some(flags), Some(before)) = (&mut self.flags, before)
-                {
-                    flags.carry = before.carry;
+                if let (Some(flags), true) = (&mut self.flags, mnemonic != M::Neg) {
+                    flags.carry = before.and_then(|before| before.carry);
                 }
                 self.set_operand(i, 0, &sum);
             }
@@ -275,20 +275,24 @@ impl<V: Values> Machine<'_, V> {
                 let result = match mnemonic {
                     M::Shl | M::Shlx => self.shifted(Shift::Left, &a, count),
                     M::Shr | M::Shrx => self.shifted(Shift::Right, &a, count),
-                    M::Rol => self.shifted(Shift::RotateRight, &a, (bits - count) % bits),
+                    M::Rol => self.shifted(Shift::RotateRight, &a, (bits - count % bits) % bits),
                     M::Sar | M::Sarx => {
                         let value = self.value(&a).expect("a sign that is known");
                         let unused = 64 - bits;
                         self.constant(((value << unused) as i64 >> unused >> count) as u64, len)
                     }
-                    _ => self.shifted(Shift::RotateRight, &a, count),
+                    _ => self.shifted(Shift::RotateRight, &a, count % bits),
                 };
                 let known = self.value(&a);
-                if apart == 0 && count > 0 {
+                if matches!(mnemonic, M::Rol | M::Ror) {
+                    // Of the flags that are known here, a rotation changes some.
+                    self.flags = None;
+                } else if apart == 0 && count > 0 {
                     self.flags_of(&result);
                     if let (Some(flags), Some(x)) = (&mut self.flags, known) {
                         let last = if mnemonic == M::Shl { bits.checked_sub(count) } else { Some(count - 1) };
-                        flags.carry = last.is_some_and(|bit| x >> bit & 1 == 1);
+                        flags.carry = Some(last.is_some_and(|bit| x >> bit & 1 == 1));
+                        flags.overflow = flags.sign != sign(x, len);
                     }
                 }
                 self.set_operand(i, 0, &result);
@@ -316,11 +320,12 @@ impl<V: Values> Machine<'_, V> {
                 let mask = if bits >= 8 * len as u64 { u64::MAX } else { (1 << bits) - 1 };
                 let mask = self.constant(mask, len);
                 let result = self.lane(Op::And, &a, &mask);
-                self.flags_of(&result);
+                self.flags = None;
                 self.set_operand(i, 0, &result);
             }
             M::Tzcnt | M::Bsf | M::Lzcnt | M::Popcnt | M::Bsr => {
                 let a = self.number(i, 1, len);
+                assert!(a != 0 || !matches!(mnemonic, M::Bsf | M::Bsr), "the bit of a zero");
                 let zeros = a.leading_zeros() - (64 - 8 * len as u32);
                 let count = match mnemonic {
                     M::Lzcnt => zeros,
@@ -328,14 +333,9 @@ impl<V: Values> Machine<'_, V> {
                     M::Bsr => 8 * len as u32 - 1 - zeros,
                     _ => a.trailing_zeros().min(8 * len as u32),
                 };
-                self.flags = Some(Flags { carry: a == 0, zero: count == 0, ..Flags::default() });
+                self.flags = None;
                 let bytes = self.constant(count.into(), len);
                 self.set_operand(i, 0, &bytes);
-            }
-            M::Bt => {
-                let (a, bit) = (self.number(i, 0, len), self.number(i, 1, 1) % (8 * len as u64));
-                let flags = self.flags.unwrap_or_default();
-                self.flags = Some(Flags { carry: a >> bit & 1 == 1, ..flags });
             }
             M::Xchg => {
                 let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));

@@ -13,8 +13,9 @@ pub struct Machine<'a, V: Values> {
     general: [Vec<V::Byte>; 16],
     /// 64 bytes each.
     vectors: Vec<Vec<V::Byte>>,
-    pub(crate) masks: [u64; 8],
-    /// `None` after an instruction whose flags depend on terms.
+    /// `None` before they are set.
+    pub(crate) masks: [Option<u64>; 8],
+    /// `None` after an instruction whose flags depend on terms or are of no use here.
     pub(crate) flags: Option<Flags>,
     pub(crate) ip: u64,
     /// Changed bytes of instructions.
@@ -40,9 +41,10 @@ pub struct Spoil {
     pub instruction: String,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Flags {
-    pub(crate) carry: bool,
+    /// `None` after INC or DEC, which leave it, where it was not known.
+    pub(crate) carry: Option<bool>,
     pub(crate) zero: bool,
     pub(crate) sign: bool,
     pub(crate) overflow: bool,
@@ -50,20 +52,23 @@ pub(crate) struct Flags {
 
 /// Where the entry returns to.
 const RETURN: u64 = 0x7fff_fffe_0000_0000;
+/// The number of the first input that is a byte of a register, before those of the stack.
+const UNKNOWN: u32 = 1 << 31;
 /// The registers of the first arguments, of System V's ABI.
 const ARGUMENTS: [Register; 6] =
     [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
 
 impl<'a, V: Values> Machine<'a, V> {
-    /// Returns a machine whose registers are zero.
+    /// Returns a machine whose registers are unknown, but for the top of the stack.
     pub fn new(values: &'a mut V) -> Self {
-        let zero = values.constant(0);
+        let mut inputs = UNKNOWN..;
+        let mut unknown = |len| inputs.by_ref().take(len).map(|number| values.input(number)).collect();
         let mut machine = Self {
-            general: std::array::from_fn(|_| vec![zero; 8]),
-            vectors: vec![vec![zero; 64]; 32],
+            general: std::array::from_fn(|_| unknown(8)),
+            vectors: (0..32).map(|_| unknown(64)).collect(),
             values,
             memory: Memory::new(),
-            masks: [0; 8],
+            masks: [None; 8],
             flags: None,
             ip: 0,
             changed: HashMap::new(),
@@ -259,7 +264,10 @@ impl<'a, V: Values> Machine<'a, V> {
                 self.load(self.address(instruction), element).repeat(len / element)
             }
             OpKind::Memory => self.load(self.address(instruction), len),
-            _ => self.constant(instruction.immediate(operand), len),
+            _ => {
+                let immediate = instruction.try_immediate(operand);
+                self.constant(immediate.unwrap_or_else(|_| panic!("{}: an operand", text(instruction))), len)
+            }
         }
     }
 

@@ -1,38 +1,37 @@
 //! Instructions on vectors and on masks.
 
-use crate::machine::Machine;
+use crate::machine::{Machine, text};
 use crate::values::{Op, Shift, Values};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 /// The words of two operands of SHA-256's rounds, and their order.
 const ABEF: [usize; 4] = [3, 2, 1, 0];
 
-/// Returns the length of the elements that a mask selects, by the name's end.
-fn element_len(mnemonic: Mnemonic) -> usize {
-    let name = format!("{mnemonic:?}").to_lowercase();
-    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
-    match () {
-        () if ends(&["u8", "b"]) => 1,
-        () if ends(&["u16", "w"]) => 2,
-        () if ends(&["q", "pd", "64", "x2"]) && !ends(&["dq"]) => 8,
-        () => 4,
-    }
+/// Returns the length of an instruction's elements, which a mask selects.
+fn element_len(i: &Instruction) -> usize {
+    i.memory_size().element_size()
 }
 
 impl<V: Values> Machine<'_, V> {
+    /// Returns the bits of a mask register.
+    fn mask(&self, register: Register) -> u64 {
+        self.masks[register.number()].expect("a mask that is known")
+    }
+
     fn zero(&mut self) -> V::Byte {
         self.values.constant(0)
     }
 
-    /// Returns an immediate byte.
+    /// Returns the immediate byte, which is the last operand.
     fn immediate(&self, i: &Instruction) -> usize {
+        assert!(i.op_kind(i.op_count() - 1) == OpKind::Immediate8, "{}: no immediate byte", text(i));
         i.immediate8().into()
     }
 
     /// Writes a result under the mask, if there is one. Instructions of SSE leave what is above as it is.
     fn result(&mut self, i: &Instruction, mut bytes: Vec<V::Byte>) {
         if i.op_mask() != Register::None {
-            let (mask, element) = (self.masks[i.op_mask().number()], element_len(i.mnemonic()));
+            let (mask, element) = (self.mask(i.op_mask()), element_len(i));
             let before = match i.op_kind(0) {
                 _ if i.zeroing_masking() => self.constant(0, 8).repeat(8),
                 OpKind::Register => self.register(i.op_register(0)),
@@ -62,22 +61,20 @@ impl<V: Values> Machine<'_, V> {
     /// Returns the two sources of an instruction: of SSE, the first is the destination as well.
     fn sources(&mut self, i: &Instruction, len: usize) -> [Vec<V::Byte>; 2] {
         let first = u32::from(!is_sse(i));
-        [first, first + 1].map(|operand| self.source(i, operand, len))
+        [first, first + 1].map(|operand| self.operand(i, operand, len))
     }
 
-    /// Returns an operand. What a mask leaves out is not read.
-    fn source(&mut self, i: &Instruction, operand: u32, len: usize) -> Vec<V::Byte> {
-        if i.op_mask() != Register::None && i.op_kind(operand) == OpKind::Memory && !i.is_broadcast() {
-            let (mask, element) = (self.masks[i.op_mask().number()], element_len(i.mnemonic()));
-            let address = self.address(i);
-            let mut bytes = self.constant(0, 8).repeat(8);
-            bytes.truncate(len);
-            for at in (0..len).filter(|at| mask >> (at / element) & 1 == 1) {
-                bytes[at] = self.load(address + at as u64, 1)[0];
-            }
-            return bytes;
+    /// Returns the second operand of a move. What a mask leaves out is not read, and may be no memory.
+    fn moved(&mut self, i: &Instruction, len: usize) -> Vec<V::Byte> {
+        if i.op_mask() == Register::None || i.op_kind(1) != OpKind::Memory {
+            return self.operand(i, 1, len);
         }
-        self.operand(i, operand, len)
+        let (mask, element, address) = (self.mask(i.op_mask()), element_len(i), self.address(i));
+        let mut bytes = vec![self.zero(); len];
+        for at in (0..len).filter(|at| mask >> (at / element) & 1 == 1) {
+            bytes[at] = self.load(address + at as u64, 1)[0];
+        }
+        bytes
     }
 
     fn lanes(
@@ -99,14 +96,14 @@ impl<V: Values> Machine<'_, V> {
     /// Shifts or rotates each element by the immediate.
     fn shifts(&mut self, i: &Instruction, len: usize, element: usize, shift: Shift, by: usize) {
         let first = u32::from(!is_sse(i));
-        let a = self.source(i, first, len);
+        let a = self.operand(i, first, len);
         let bytes = a.chunks(element).flat_map(|a| self.shifted(shift, a, by as u32)).collect();
         self.result(i, bytes);
     }
 
     /// Any function of three bits, as a sum of products of them.
     fn ternary(&mut self, i: &Instruction, len: usize) {
-        let [a, b, c] = [0, 1, 2].map(|operand| self.source(i, operand, len));
+        let [a, b, c] = [0, 1, 2].map(|operand| self.operand(i, operand, len));
         let table = self.immediate(i);
         // Moebius' transform: the coefficients of the polynomial.
         let mut of: [bool; 8] = std::array::from_fn(|at| table >> at & 1 == 1);
@@ -249,7 +246,7 @@ impl<V: Values> Machine<'_, V> {
             | M::Vmovntdq
             | M::Lddqu
             | M::Vlddqu => {
-                let bytes = self.source(i, 1, len);
+                let bytes = self.moved(i, len);
                 self.result(i, bytes);
             }
             M::Movss | M::Vmovss | M::Movsd | M::Vmovsd
@@ -375,13 +372,13 @@ impl<V: Values> Machine<'_, V> {
                 self.moves(i, &[a], len, |at| (order[at] < 0x80).then_some(at / 16 * 16 + order[at] % 16));
             }
             M::Pshufd | M::Vpshufd => {
-                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
                 self.moves(i, &[a], len, |at| {
                     Some(at / 16 * 16 + 4 * (order >> (2 * (at / 4 % 4)) & 3) + at % 4)
                 });
             }
             M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
-                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
                 let half = if matches!(i.mnemonic(), M::Pshuflw | M::Vpshuflw) { 0 } else { 8 };
                 self.moves(i, &[a], len, |at| {
                     let word = order >> (2 * (at % 8 / 2)) & 3;
@@ -417,6 +414,7 @@ impl<V: Values> Machine<'_, V> {
             }
             M::Packuswb | M::Vpackuswb => {
                 let sources = self.sources(i, len);
+                assert!(i.op_mask() == Register::None, "a mask of other elements than those in memory");
                 let small = |byte: &V::Byte| self.values.known(*byte) == Some(0);
                 assert!(sources.concat().iter().skip(1).step_by(2).all(small), "saturation of terms");
                 self.moves(i, &sources, len, |at| Some(at % 16 / 8 * len + at / 16 * 16 + at % 8 * 2));
@@ -432,15 +430,9 @@ impl<V: Values> Machine<'_, V> {
             M::Pblendw | M::Vpblendw => self.blend(i, len, 2),
             M::Vpblendd | M::Blendps | M::Vblendps => self.blend(i, len, 4),
             M::Vpblendmd | M::Vpblendmq | M::Vpblendmb => {
+                assert!(!i.zeroing_masking(), "a blend with zeros");
                 let [a, b] = self.sources(i, len);
-                let (mask, element) = (
-                    self.masks[i.op_mask().number()],
-                    match i.mnemonic() {
-                        M::Vpblendmb => 1,
-                        M::Vpblendmd => 4,
-                        _ => 8,
-                    },
-                );
+                let (mask, element) = (self.mask(i.op_mask()), element_len(i));
                 let bytes = (0..len).map(|at| if mask >> (at / element) & 1 == 1 { b[at] } else { a[at] });
                 let bytes: Vec<_> = bytes.collect();
                 self.set_operand(i, 0, &bytes);
@@ -488,13 +480,13 @@ impl<V: Values> Machine<'_, V> {
                 });
             }
             M::Vpermq | M::Vpermpd if i.op_kind(2) == OpKind::Immediate8 => {
-                let (a, order) = (self.source(i, 1, len), self.immediate(i));
+                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
                 self.moves(i, &[a], len, |at| {
                     Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
                 });
             }
             M::Vpermd | M::Vpermps | M::Vpermq | M::Vpermpd => {
-                let element = if matches!(i.mnemonic(), M::Vpermd | M::Vpermps) { 4 } else { 8 };
+                let element = element_len(i);
                 let [order, a] = self.sources(i, len);
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a], len, |at| {
@@ -509,14 +501,9 @@ impl<V: Values> Machine<'_, V> {
             | M::Vpermt2pd
             | M::Vpermi2ps
             | M::Vpermi2pd => {
-                let name = format!("{:?}", i.mnemonic()).to_lowercase();
-                let element = if name.ends_with(['d', 'q']) && !name.ends_with('d') || name.ends_with("pd") {
-                    8
-                } else {
-                    4
-                };
-                let [first, second, third] = [0, 1, 2].map(|operand| self.source(i, operand, len));
-                let (order, a) = if name.starts_with("vpermi2") { (first, second) } else { (second, first) };
+                let (name, element) = (format!("{:?}", i.mnemonic()), element_len(i));
+                let [first, second, third] = [0, 1, 2].map(|operand| self.operand(i, operand, len));
+                let (order, a) = if name.starts_with("Vpermi2") { (first, second) } else { (second, first) };
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a, third], len, |at| {
                     Some((order[at / element * element] * element + at % element) % (2 * len))
@@ -531,11 +518,7 @@ impl<V: Values> Machine<'_, V> {
             | M::Vinserti32x8
             | M::Vinsertf64x4
             | M::Vinsertf64x2 => {
-                let part = if matches!(i.mnemonic(), M::Vinserti64x4 | M::Vinserti32x8 | M::Vinsertf64x4) {
-                    32
-                } else {
-                    16
-                };
+                let part = self.operand_len(i, 2);
                 let (mut bytes, new) = (self.operand(i, 1, len), self.operand(i, 2, part));
                 let at = self.immediate(i) * part % len;
                 bytes[at..at + part].copy_from_slice(&new);
@@ -557,7 +540,7 @@ impl<V: Values> Machine<'_, V> {
             M::Aesenc | M::Vaesenc => self.aes_round(i, len, false),
             M::Aesenclast | M::Vaesenclast => self.aes_round(i, len, true),
             M::Aeskeygenassist | M::Vaeskeygenassist => {
-                let (a, rcon) = (self.source(i, 1, 16), self.immediate(i));
+                let (a, rcon) = (self.operand(i, 1, 16), self.immediate(i));
                 let mut bytes = Vec::new();
                 for word in [1, 3] {
                     let word: Vec<_> =
@@ -579,7 +562,7 @@ impl<V: Values> Machine<'_, V> {
                     _ => 64,
                 };
                 let value = match i.op_kind(1) {
-                    OpKind::Register if i.op_register(1).is_k() => self.masks[i.op_register(1).number()],
+                    OpKind::Register if i.op_register(1).is_k() => self.mask(i.op_register(1)),
                     OpKind::Register => self.get(i.op_register(1)),
                     _ => {
                         let bytes = self.load(self.address(i), bits / 8);
@@ -587,15 +570,14 @@ impl<V: Values> Machine<'_, V> {
                     }
                 } & (u64::MAX >> (64 - bits));
                 match i.op_register(0) {
-                    register if register.is_k() => self.masks[register.number()] = value,
+                    register if register.is_k() => self.masks[register.number()] = Some(value),
                     register => self.set(register, value),
                 }
             }
             M::Vpcmpub | M::Vpcmpud | M::Vpcmpuq => {
-                let (len, element) = (i.op_register(1).size(), element_len(i.mnemonic()));
+                let (len, element) = (i.op_register(1).size(), element_len(i));
                 let [a, b] = [1, 2].map(|operand| self.operand(i, operand, len));
-                let of =
-                    if i.op_mask() == Register::None { u64::MAX } else { self.masks[i.op_mask().number()] };
+                let of = if i.op_mask() == Register::None { u64::MAX } else { self.mask(i.op_mask()) };
                 let mut bits = 0;
                 for (at, (a, b)) in a.chunks(element).zip(b.chunks(element)).enumerate() {
                     let [a, b] = [a, b].map(|lane| self.value(lane).expect("numbers that are known"));
@@ -607,17 +589,17 @@ impl<V: Values> Machine<'_, V> {
                     };
                     bits |= u64::from(holds != (self.immediate(i) & 4 != 0)) << at;
                 }
-                self.masks[i.op_register(0).number()] = bits & of;
+                self.masks[i.op_register(0).number()] = Some(bits & of);
             }
             M::Kxnorw | M::Kxnord | M::Kxnorq | M::Kxnorb => {
-                let [a, b] = [1, 2].map(|operand| self.masks[i.op_register(operand).number()]);
+                let [a, b] = [1, 2].map(|operand| self.mask(i.op_register(operand)));
                 let bits = match i.mnemonic() {
                     M::Kxnorb => 8,
                     M::Kxnorw => 16,
                     M::Kxnord => 32,
                     _ => 64,
                 };
-                self.masks[i.op_register(0).number()] = !(a ^ b) & (u64::MAX >> (64 - bits));
+                self.masks[i.op_register(0).number()] = Some(!(a ^ b) & (u64::MAX >> (64 - bits)));
             }
             _ => return false,
         }
@@ -625,7 +607,7 @@ impl<V: Values> Machine<'_, V> {
     }
 
     fn shifts_bytes(&mut self, i: &Instruction, len: usize, shift: Shift) {
-        let (a, by, zero) = (self.source(i, u32::from(!is_sse(i)), len), self.immediate(i), self.zero());
+        let (a, by, zero) = (self.operand(i, u32::from(!is_sse(i)), len), self.immediate(i), self.zero());
         let bytes = a.chunks(16).flat_map(|lane| crate::values::moved(shift, lane, by, zero)).collect();
         self.result(i, bytes);
     }
