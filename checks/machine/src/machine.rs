@@ -137,17 +137,20 @@ impl<'a, V: Values> Machine<'a, V> {
         Code { instruction, bytes, immediate }
     }
 
-    /// Returns changes of one instruction each, in a list for each kind of operation on words that was executed:
-    /// another immediate byte, or an exclusive or for a sum and the other way round.
+    /// Returns changes of one instruction each, in a list for each kind of operation that was executed:
+    /// another immediate byte or another operation, as [`change`] says.
     pub fn spoils(&self) -> Vec<Vec<Spoil>> {
         let mut kinds: BTreeMap<Mnemonic, Vec<Spoil>> = BTreeMap::new();
         for (&at, code) in &self.executed {
             let Code { instruction, bytes, immediate } = code;
-            let opcode = bytes.iter().rposition(|byte| [0xef, 0xfe].contains(byte));
-            let (Some(bits), Some(place)) = (change(instruction), immediate.or(opcode)) else { continue };
-            let (at, byte) = (at + place as u64, bytes[place] ^ bits);
-            let spoil = Spoil { at, byte, instruction: text(instruction) };
-            kinds.entry(instruction.mnemonic()).or_default().push(spoil);
+            for &bits in change(instruction) {
+                // No prefix of these instructions is equal to one of their opcodes.
+                let opcode = bytes.iter().position(|byte| [0xef, 0xfe, 0xdc, 0xdd].contains(byte));
+                let place = immediate.or(opcode).expect("an immediate byte or an opcode");
+                let (at, byte) = (at + place as u64, bytes[place] ^ bits);
+                let spoil = Spoil { at, byte, instruction: text(instruction) };
+                kinds.entry(instruction.mnemonic()).or_default().push(spoil);
+            }
         }
         // What an instruction in the middle computes is most likely of use.
         for spoils in kinds.values_mut() {
@@ -289,15 +292,20 @@ impl<'a, V: Values> Machine<'a, V> {
     }
 }
 
-/// Returns the bits of the opcode or of the immediate byte whose change makes another function of an operation
-/// on words. The opcodes of PXOR and PADDD, with any prefixes, differ in these.
-fn change(instruction: &Instruction) -> Option<u8> {
+/// Returns the bits of the opcode or of the immediate byte of which each change makes another function: of
+/// PXOR (EF) and PADDD (FE) the other one and PUNPCKLDQ (62), which is none of terms only; of AESENC (DC) and
+/// AESENCLAST (DD) the other one.
+fn change(instruction: &Instruction) -> &'static [u8] {
     use Mnemonic as M;
+    let last = instruction.op_count().saturating_sub(1);
     match instruction.mnemonic() {
-        M::Paddd | M::Pxor | M::Vpaddd | M::Vpxor | M::Vpxord => {
-            let last = instruction.op_count() - 1;
-            (instruction.op_register(last - 1) != instruction.op_register(last)).then_some(0x11)
+        M::Paddd | M::Pxor | M::Vpaddd | M::Vpxor | M::Vpxord
+            if instruction.op_register(last.saturating_sub(1)) == instruction.op_register(last) =>
+        {
+            &[]
         }
+        M::Paddd | M::Vpaddd => &[0xfe ^ 0xef, 0xfe ^ 0x62],
+        M::Pxor | M::Vpxor | M::Vpxord => &[0xef ^ 0xfe, 0xef ^ 0x62],
         M::Pslld
         | M::Psrld
         | M::Psrlq
@@ -311,8 +319,14 @@ fn change(instruction: &Instruction) -> Option<u8> {
         | M::Palignr
         | M::Pblendw
         | M::Vpblendd
-        | M::Vpternlogq => Some(1),
-        _ => None,
+        | M::Vpternlogq
+        | M::Aesenc
+        | M::Aesenclast
+        | M::Vaesenc
+        | M::Vaesenclast
+        | M::Aeskeygenassist
+        | M::Vaeskeygenassist => &[1],
+        _ => &[],
     }
 }
 

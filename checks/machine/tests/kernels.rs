@@ -39,16 +39,18 @@ fn prove<V: Values, T: PartialEq>(
     assert!(run(&mut machine) == *expected, "{name}: not what the standard says");
     let (spoils, executed) = (machine.spoils(), machine.executed());
     let noticed = |spoil: &Spoil| {
-        // A machine that cannot go on has noticed it.
+        // A machine that cannot go on has noticed nothing: the output may not depend on what it lacks.
         let same = catch_unwind(AssertUnwindSafe(|| {
             let mut machine = Machine::new(values);
             machine.spoil(spoil);
             run(&mut machine) == *expected
         }));
-        !same.unwrap_or(false)
+        !same.unwrap_or(true)
     };
     if refute {
         refutes(name, &spoils, noticed);
+        // The terms that were made meanwhile change no form.
+        assert!(run(&mut Machine::new(values)) == *expected, "{name}: not what it was");
     }
     println!("{name}: {executed} instructions, {} kinds changed", if refute { spoils.len() } else { 0 });
 }
@@ -57,7 +59,7 @@ fn prove<V: Values, T: PartialEq>(
 /// length, as a lane that is not stored.
 fn refutes(name: &str, spoils: &[Vec<Spoil>], mut noticed: impl FnMut(&Spoil) -> bool) {
     std::panic::set_hook(Box::new(|_| {}));
-    let missed: Vec<_> = spoils.iter().filter(|kind| !kind.iter().take(6).any(&mut noticed)).collect();
+    let missed: Vec<_> = spoils.iter().filter(|kind| !kind.iter().take(12).any(&mut noticed)).collect();
     drop(std::panic::take_hook());
     assert!(missed.is_empty(), "{name}: no change of {} is noticed", missed[0][0].instruction);
 }
