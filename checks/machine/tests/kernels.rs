@@ -14,11 +14,18 @@ use keylane_terms::words::{Piece, Word, Words};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The implementations of a primitive that run here, but those of portable code.
+/// Returns bytes of which neighbours differ.
+fn bytes<const N: usize>(first: u8) -> [u8; N] {
+    std::array::from_fn(|at| (at as u8).wrapping_mul(37).wrapping_add(first))
+}
+
+/// Returns the implementations of a primitive that run here, but those of portable code.
 fn implementations(primitive: &str) -> Vec<&'static str> {
     let list = keylane::primitives().iter().find(|it| it.name() == primitive).expect("a primitive");
     let usable = list.implementations().filter(|it| it.usable && !it.name.starts_with("portable"));
-    usable.map(|it| it.name).collect()
+    let names: Vec<_> = usable.map(|it| it.name).collect();
+    assert!(!names.is_empty(), "{primitive}: this CPU runs none of the kernels to be proved");
+    names
 }
 
 fn select(primitive: &str, implementation: &str) {
@@ -58,6 +65,7 @@ fn prove<V: Values, T: PartialEq>(
 /// Of each kind, one change at least must be noticed: what an instruction computes may be of no use for a
 /// length, as a lane that is not stored.
 fn refutes(name: &str, spoils: &[Vec<Spoil>], mut noticed: impl FnMut(&Spoil) -> bool) {
+    assert!(!spoils.is_empty(), "{name}: nothing to change");
     std::panic::set_hook(Box::new(|_| {}));
     let missed: Vec<_> = spoils.iter().filter(|kind| !kind.iter().take(12).any(&mut noticed)).collect();
     drop(std::panic::take_hook());
@@ -80,7 +88,7 @@ fn chacha20_is_the_standard<const LEN: usize>(refute: bool) {
     for implementation in implementations("chacha20") {
         select("chacha20", implementation);
         let name = format!("chacha20, {implementation}, {LEN} bytes");
-        let (key, nonce, mut text) = ([0x6b; 32], [0x4e; 12], [0x70; LEN]);
+        let (key, nonce, mut text) = (bytes(0x6b), bytes(0x4e), bytes::<LEN>(0x70));
         // The choice of an implementation and its self-test come before.
         chacha20(&key, &nonce, &mut text);
         let mut streams = Streams::new();
@@ -104,13 +112,7 @@ fn chacha20_is_the_standard<const LEN: usize>(refute: bool) {
                 .map(|&byte| machine.values().xor_of_bytes(&[byte]))
                 .collect::<Vec<BTreeSet<Piece>>>()
         };
-        prove(
-            &format!("chacha20, {implementation}, {LEN} bytes"),
-            &mut streams.words,
-            &expected,
-            refute,
-            xor,
-        );
+        prove(&name, &mut streams.words, &expected, refute, xor);
     }
 }
 
@@ -144,14 +146,17 @@ fn sha256_is_the_standard<const LEN: usize>(refute: bool) {
     for implementation in implementations("sha256") {
         select("sha256", implementation);
         let name = format!("sha256, {implementation}, {LEN} bytes");
-        let (message, mut out) = ([0x6d; LEN], [0; 32]);
+        let (message, mut out) = (bytes::<LEN>(0x6d), [0; 32]);
+        // The choice of an implementation and its self-test come before.
         hash(&message, &mut out);
+        out = [0; 32];
         let mut words = Words::new(4);
         let entry = hash::<LEN> as *const () as u64;
         let arguments = [message.as_ptr() as u64, out.as_ptr() as u64];
         let mut machine = Machine::new(&mut words);
         machine.call(entry, &arguments);
         let computed = machine.bytes(&out);
+        hash(&message, &mut out);
         agree(&name, &words, &computed, &out);
         let inputs: Vec<Piece> = (0..LEN as u32).map(|at| Piece::Of(words.input(at), 0)).collect();
         let expected = digest(&mut words, &inputs);
@@ -181,21 +186,26 @@ fn aes_ctr_is_the_standard<const LEN: usize>(counter: u128, refute: bool) {
     for implementation in implementations("aes-ctr") {
         select("aes-ctr", implementation);
         let name = format!("aes-ctr, {implementation}, {LEN} bytes");
-        let (key, first, mut text) = ([0x6b; 16], counter.to_be_bytes(), [0x70; LEN]);
+        let (key, first, mut text) = (bytes(0x6b), counter.to_be_bytes(), bytes::<LEN>(0x70));
         ctr(&key, &first, &mut text);
-        let mut bytes = Bytes::default();
+        let mut forms = Bytes::default();
         let entry = ctr::<LEN> as *const () as u64;
         let arguments = [key.as_ptr() as u64, first.as_ptr() as u64, text.as_ptr() as u64];
+        let mut machine = Machine::new(&mut forms);
+        machine.call(entry, &arguments);
+        let computed = machine.bytes(&text);
+        ctr(&key, &first, &mut text);
+        agree(&name, &forms, &computed, &text);
         let mut input = |first: usize, len: usize| -> Vec<Form> {
-            (first..first + len).map(|number| bytes.input(number as u32, 0)).collect()
+            (first..first + len).map(|number| forms.input(number as u32, 0)).collect()
         };
         let (key_bytes, text_bytes) = (input(0, 16), input(16, LEN));
-        let keys = bytes.key_expansion(&key_bytes);
+        let keys = forms.key_expansion(&key_bytes);
         let mut expected = Vec::new();
         for (number, part) in (0..).zip(text_bytes.chunks(16)) {
-            let block = counter.wrapping_add(number).to_be_bytes().map(|byte| bytes.constant(byte));
-            let stream = bytes.encrypt(&keys, &block);
-            expected.extend(bytes.xor_all(part, &stream));
+            let block = counter.wrapping_add(number).to_be_bytes().map(|byte| forms.constant(byte));
+            let stream = forms.encrypt(&keys, &block);
+            expected.extend(forms.xor_all(part, &stream));
         }
         let run = |machine: &mut Machine<'_, Bytes>| {
             machine.lay(&key, &key_bytes);
@@ -203,7 +213,7 @@ fn aes_ctr_is_the_standard<const LEN: usize>(counter: u128, refute: bool) {
             machine.call(entry, &arguments);
             machine.bytes(&text)
         };
-        prove(&name, &mut bytes, &expected, refute, run);
+        prove(&name, &mut forms, &expected, refute, run);
     }
 }
 
