@@ -469,6 +469,21 @@ mod tests {
             let (first, second) = (w.xor(sealed, c), w.xor(c, again));
             [w.rotate_right(first, 3), w.rotate_right(second, 3)]
         });
+        // A rotation by whole bytes of what is sealed, and of what it is made of.
+        equal(|w, [a, b, _]| {
+            let ab = w.xor(a, b);
+            w.seal(ab);
+            let (outside, a, b) = (w.rotate_right(ab, 8), w.rotate_right(a, 8), w.rotate_right(b, 8));
+            let inside = w.xor(a, b);
+            [outside, w.unrotated(inside)]
+        });
+        // A sum with a sealed one, and in another order.
+        equal(|w, [a, b, c]| {
+            let (ab, ac) = (w.add(a, b), w.add(a, c));
+            w.seal(ab);
+            let (first, second) = (w.add(ab, c), w.add(ac, b));
+            [w.first_sum(first), w.first_sum(second)]
+        });
         equal(|w, _| {
             let (x, y) = (w.constant(0xffff_ffff), w.constant(7));
             [w.add(x, y), w.constant(6)]
@@ -489,6 +504,11 @@ mod tests {
         different(|w, [a, b, c]| {
             let (ab, ac) = (w.and(a, b), w.and(a, c));
             [w.add(ab, ac), w.xor(ab, ac)]
+        });
+        different(|w, [a, b, _]| {
+            let sum = w.add(a, b);
+            let (first, second) = (w.add(sum, a), w.add(sum, b));
+            [w.first_sum(first), w.first_sum(second)]
         });
         different(|w, [a, b, _]| {
             let sum = w.add(a, b);
