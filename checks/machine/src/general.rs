@@ -122,7 +122,7 @@ impl<V: Values> Machine<'_, V> {
     pub(crate) fn step_general(&mut self, i: &Instruction) -> bool {
         use Mnemonic as M;
         let mnemonic = i.mnemonic();
-        let is_move = matches!(mnemonic, M::Mov | M::Movzx | M::Movsx | M::Movsxd | M::Movbe);
+        let is_move = matches!(mnemonic, M::Mov | M::Movzx);
         let is_jump = matches!(mnemonic, M::Jmp | M::Call | M::Ret) || i.is_jcc_short_or_near();
         let is_vector = (0..i.op_count()).any(|operand| {
             i.op_kind(operand) == OpKind::Register
@@ -140,19 +140,8 @@ impl<V: Values> Machine<'_, V> {
         }
         if is_move {
             let from = self.operand_len(i, 1).min(len);
-            let mut bytes = self.operand(i, 1, from);
-            match mnemonic {
-                M::Movbe => bytes.reverse(),
-                M::Movsx | M::Movsxd => {
-                    let value = self.value(&bytes).expect("a sign that is known");
-                    let shift = 64 - 8 * from;
-                    bytes = self.constant(((value << shift) as i64 >> shift) as u64, len);
-                }
-                _ => {
-                    let zero = self.values.constant(0);
-                    bytes.resize(len, zero);
-                }
-            }
+            let (mut bytes, zero) = (self.operand(i, 1, from), self.values.constant(0));
+            bytes.resize(len, zero);
             self.set_operand(i, 0, &bytes);
             return true;
         }
@@ -169,13 +158,11 @@ impl<V: Values> Machine<'_, V> {
             return true;
         }
         match mnemonic {
-            M::Nop | M::Endbr64 | M::Vzeroupper | M::Vzeroall | M::Prefetcht0 | M::Lfence | M::Sfence => {
-                assert!(mnemonic != M::Vzeroall);
-                if mnemonic == M::Vzeroupper {
-                    for number in 0..16 {
-                        let low = self.register(Register::XMM0 + number);
-                        self.set_register(Register::XMM0 + number, &low);
-                    }
+            M::Nop | M::Endbr64 => {}
+            M::Vzeroupper => {
+                for number in 0..16 {
+                    let low = self.register(Register::XMM0 + number);
+                    self.set_register(Register::XMM0 + number, &low);
                 }
             }
             M::Lea => {
@@ -267,8 +254,8 @@ impl<V: Values> Machine<'_, V> {
                 self.flags_of(&result);
                 self.set_operand(i, 0, &result);
             }
-            M::Shl | M::Shr | M::Ror | M::Rol | M::Shlx | M::Shrx | M::Rorx | M::Sar | M::Sarx => {
-                let apart = u32::from(matches!(mnemonic, M::Shlx | M::Shrx | M::Rorx | M::Sarx));
+            M::Shl | M::Shr | M::Ror | M::Rol | M::Shlx | M::Shrx | M::Rorx => {
+                let apart = u32::from(matches!(mnemonic, M::Shlx | M::Shrx | M::Rorx));
                 let bits = 8 * len as u32;
                 let count = self.number(i, apart + 1, 1) as u32 & if len == 8 { 63 } else { 31 };
                 let a = self.operand(i, apart, len);
@@ -276,11 +263,6 @@ impl<V: Values> Machine<'_, V> {
                     M::Shl | M::Shlx => self.shifted(Shift::Left, &a, count),
                     M::Shr | M::Shrx => self.shifted(Shift::Right, &a, count),
                     M::Rol => self.shifted(Shift::RotateRight, &a, (bits - count % bits) % bits),
-                    M::Sar | M::Sarx => {
-                        let value = self.value(&a).expect("a sign that is known");
-                        let unused = 64 - bits;
-                        self.constant(((value << unused) as i64 >> unused >> count) as u64, len)
-                    }
                     _ => self.shifted(Shift::RotateRight, &a, count % bits),
                 };
                 let known = self.value(&a);
@@ -297,14 +279,10 @@ impl<V: Values> Machine<'_, V> {
                 }
                 self.set_operand(i, 0, &result);
             }
-            M::Shrd | M::Shld => {
+            M::Shrd => {
                 let (a, b) = (self.number(i, 0, len), self.number(i, 1, len));
                 let (count, bits) = (self.number(i, 2, 1) as u32 % (8 * len as u32), 8 * len as u32);
-                let value = match count {
-                    0 => a,
-                    _ if mnemonic == M::Shrd => a >> count | b << (bits - count),
-                    _ => a << count | b >> (bits - count),
-                };
+                let value = if count == 0 { a } else { a >> count | b << (bits - count) };
                 self.flags = None;
                 let bytes = self.constant(value, len);
                 self.set_operand(i, 0, &bytes);
@@ -314,7 +292,6 @@ impl<V: Values> Machine<'_, V> {
                 bytes.reverse();
                 self.set_operand(i, 0, &bytes);
             }
-            M::Imul | M::Mul | M::Mulx => self.product(i, len),
             M::Bzhi => {
                 let (a, bits) = (self.operand(i, 1, len), self.number(i, 2, 1));
                 let mask = if bits >= 8 * len as u64 { u64::MAX } else { (1 << bits) - 1 };
@@ -323,78 +300,8 @@ impl<V: Values> Machine<'_, V> {
                 self.flags = None;
                 self.set_operand(i, 0, &result);
             }
-            M::Tzcnt | M::Bsf | M::Lzcnt | M::Popcnt | M::Bsr => {
-                let a = self.number(i, 1, len);
-                assert!(a != 0 || !matches!(mnemonic, M::Bsf | M::Bsr), "the bit of a zero");
-                let zeros = a.leading_zeros() - (64 - 8 * len as u32);
-                let count = match mnemonic {
-                    M::Lzcnt => zeros,
-                    M::Popcnt => a.count_ones(),
-                    M::Bsr => 8 * len as u32 - 1 - zeros,
-                    _ => a.trailing_zeros().min(8 * len as u32),
-                };
-                self.flags = None;
-                let bytes = self.constant(count.into(), len);
-                self.set_operand(i, 0, &bytes);
-            }
-            M::Xchg => {
-                let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
-                self.set_operand(i, 0, &b);
-                self.set_operand(i, 1, &a);
-            }
-            M::Cdqe => {
-                let value = self.get(Register::EAX) as u32 as i32;
-                self.set(Register::RAX, i64::from(value) as u64);
-            }
-            M::Movsb | M::Movsq | M::Stosb | M::Stosq => self.string(i),
             _ => return false,
         }
         true
-    }
-
-    fn product(&mut self, i: &Instruction, len: usize) {
-        self.flags = None;
-        let (first, second) = match (i.mnemonic(), i.op_count()) {
-            (Mnemonic::Imul, 3) => (self.number(i, 1, len), self.number(i, 2, len)),
-            (Mnemonic::Imul, 2) => (self.number(i, 0, len), self.number(i, 1, len)),
-            (Mnemonic::Mulx, _) => (self.get(Register::RDX), self.number(i, 2, len)),
-            _ => (self.get(Register::RAX), self.number(i, 0, len)),
-        };
-        if i.mnemonic() == Mnemonic::Imul && i.op_count() > 1 {
-            let bytes = self.constant(first.wrapping_mul(second), len);
-            return self.set_operand(i, 0, &bytes);
-        }
-        assert!(len == 8 && i.mnemonic() != Mnemonic::Imul, "a product of {len} bytes");
-        let wide = u128::from(first) * u128::from(second);
-        let (low, high) = (self.constant(wide as u64, 8), self.constant((wide >> 64) as u64, 8));
-        if i.mnemonic() == Mnemonic::Mulx {
-            self.set_operand(i, 1, &low);
-            self.set_operand(i, 0, &high);
-        } else {
-            self.set_register(Register::RAX, &low);
-            self.set_register(Register::RDX, &high);
-        }
-    }
-
-    /// Moves or stores bytes as often as RCX says, upwards.
-    fn string(&mut self, i: &Instruction) {
-        let len = if matches!(i.mnemonic(), Mnemonic::Movsb | Mnemonic::Stosb) { 1 } else { 8 };
-        let count = if i.has_rep_prefix() { self.get(Register::RCX) } else { 1 };
-        let is_move = matches!(i.mnemonic(), Mnemonic::Movsb | Mnemonic::Movsq);
-        for _ in 0..count {
-            let to = self.get(Register::RDI);
-            let bytes = if is_move {
-                let from = self.get(Register::RSI);
-                self.set(Register::RSI, from + len);
-                self.load(from, len as usize)
-            } else {
-                self.register(Register::RAX)[..len as usize].to_vec()
-            };
-            self.memory.write(to, &bytes);
-            self.set(Register::RDI, to + len);
-        }
-        if i.has_rep_prefix() {
-            self.set(Register::RCX, 0);
-        }
     }
 }

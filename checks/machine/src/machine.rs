@@ -317,15 +317,11 @@ fn change(instruction: &Instruction) -> &'static [u8] {
         | M::Vpternlogd
         | M::Pshufd
         | M::Palignr
-        | M::Pblendw
-        | M::Vpblendd
         | M::Vpternlogq
         | M::Aesenc
         | M::Aesenclast
         | M::Vaesenc
-        | M::Vaesenclast
-        | M::Aeskeygenassist
-        | M::Vaeskeygenassist => &[1],
+        | M::Vaesenclast => &[1],
         _ => &[],
     }
 }

@@ -228,37 +228,20 @@ impl<V: Values> Machine<'_, V> {
             | M::Movdqu
             | M::Movaps
             | M::Movups
-            | M::Movapd
             | M::Vmovdqa
             | M::Vmovdqu
             | M::Vmovaps
             | M::Vmovups
-            | M::Vmovapd
             | M::Vmovdqa32
             | M::Vmovdqa64
             | M::Vmovdqu8
-            | M::Vmovdqu16
             | M::Vmovdqu32
-            | M::Vmovdqu64
-            | M::Vmovupd
-            | M::Movupd
-            | M::Movntdq
-            | M::Vmovntdq
-            | M::Lddqu
-            | M::Vlddqu => {
+            | M::Vmovdqu64 => {
                 let bytes = self.moved(i, len);
                 self.result(i, bytes);
             }
-            M::Movss | M::Vmovss | M::Movsd | M::Vmovsd
-                if (0..i.op_count()).all(|o| i.op_kind(o) == OpKind::Register) =>
-            {
-                let word = if matches!(i.mnemonic(), M::Movss | M::Vmovss) { 4 } else { 8 };
-                let [a, b] = self.sources(i, 16);
-                self.result(i, [&b[..word], &a[word..]].concat());
-            }
-            M::Movd | M::Movq | M::Vmovd | M::Vmovq | M::Movss | M::Vmovss | M::Movsd | M::Vmovsd => {
-                let word =
-                    if matches!(i.mnemonic(), M::Movd | M::Vmovd | M::Movss | M::Vmovss) { 4 } else { 8 };
+            M::Movd | M::Movq | M::Vmovd | M::Vmovq => {
+                let word = if matches!(i.mnemonic(), M::Movd | M::Vmovd) { 4 } else { 8 };
                 let mut bytes = self.operand(i, 1, word);
                 if i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() {
                     let zero = self.zero();
@@ -266,65 +249,16 @@ impl<V: Values> Machine<'_, V> {
                 }
                 self.result(i, bytes);
             }
-            M::Movhps | M::Movlps | M::Movhpd | M::Movlpd => {
-                let high = matches!(i.mnemonic(), M::Movhps | M::Movhpd);
-                let half = |bytes: &[V::Byte]| if high { bytes[8..16].to_vec() } else { bytes[..8].to_vec() };
-                if i.op_kind(0) == OpKind::Memory {
-                    let bytes = half(&self.register(i.op_register(1)));
-                    self.set_operand(i, 0, &bytes);
-                } else {
-                    let (mut bytes, new) = (self.register(i.op_register(0)), self.operand(i, 1, 8));
-                    bytes[if high { 8..16 } else { 0..8 }].copy_from_slice(&new);
-                    self.result(i, bytes);
-                }
-            }
-            M::Vmovhps | M::Vmovlps | M::Vmovhpd | M::Vmovlpd if i.op_kind(0) == OpKind::Memory => {
-                let high = matches!(i.mnemonic(), M::Vmovhps | M::Vmovhpd);
-                let bytes = self.register(i.op_register(1));
-                self.set_operand(i, 0, if high { &bytes[8..16] } else { &bytes[..8] });
-            }
-            M::Movhlps => {
-                let [a, b] = self.sources(i, 16);
-                self.result(i, [&b[8..], &a[8..]].concat());
-            }
-            M::Movlhps | M::Vmovlhps => {
-                let [a, b] = self.sources(i, 16);
-                self.result(i, [&a[..8], &b[..8]].concat());
-            }
-            M::Pinsrd
-            | M::Vpinsrd
-            | M::Pinsrq
-            | M::Vpinsrq
-            | M::Pinsrb
-            | M::Vpinsrb
-            | M::Pinsrw
-            | M::Vpinsrw => {
-                let word = match i.mnemonic() {
-                    M::Pinsrb | M::Vpinsrb => 1,
-                    M::Pinsrw | M::Vpinsrw => 2,
-                    M::Pinsrd | M::Vpinsrd => 4,
-                    _ => 8,
-                };
+            M::Pinsrd | M::Vpinsrd | M::Pinsrq | M::Vpinsrq => {
+                let word = i.memory_size().size();
                 let first = u32::from(!is_sse(i));
                 let (mut bytes, new) = (self.operand(i, first, 16), self.operand(i, first + 1, word));
                 let at = self.immediate(i) * word % 16;
                 bytes[at..at + word].copy_from_slice(&new);
                 self.result(i, bytes);
             }
-            M::Pextrd
-            | M::Vpextrd
-            | M::Pextrq
-            | M::Vpextrq
-            | M::Pextrb
-            | M::Vpextrb
-            | M::Pextrw
-            | M::Vpextrw => {
-                let word = match i.mnemonic() {
-                    M::Pextrb | M::Vpextrb => 1,
-                    M::Pextrw | M::Vpextrw => 2,
-                    M::Pextrd | M::Vpextrd => 4,
-                    _ => 8,
-                };
+            M::Pextrd | M::Vpextrd | M::Pextrq | M::Vpextrq => {
+                let word = i.memory_size().size();
                 let (bytes, at) = (self.operand(i, 1, 16), self.immediate(i) * word % 16);
                 let mut bytes = bytes[at..at + word].to_vec();
                 let zero = self.zero();
@@ -338,32 +272,15 @@ impl<V: Values> Machine<'_, V> {
             M::Pand | M::Vpand | M::Vpandd | M::Vpandq | M::Andps | M::Vandps => {
                 self.bitwise(i, len, Op::And)
             }
-            M::Pandn | M::Vpandn | M::Vpandnd | M::Vpandnq | M::Andnps | M::Vandnps => {
-                self.lanes(i, len, 4, |machine, a, b| {
-                    let ones = machine.constant(u64::MAX, 4);
-                    let not = machine.lane(Op::Xor, a, &ones);
-                    machine.lane(Op::And, &not, b)
-                });
-            }
             M::Vpternlogd | M::Vpternlogq => self.ternary(i, len),
             M::Paddd | M::Vpaddd => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Add, a, b)),
             M::Paddq | M::Vpaddq => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Add, a, b)),
-            M::Psubd | M::Vpsubd => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Sub, a, b)),
-            M::Psubq | M::Vpsubq => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Sub, a, b)),
-            M::Vpminuq | M::Vpmaxuq => {
-                let greater = i.mnemonic() == M::Vpmaxuq;
-                self.lanes(i, len, 8, |machine, a, b| {
-                    let [x, y] = [a, b].map(|lane| machine.value(lane).expect("numbers that are known"));
-                    machine.constant(if greater { x.max(y) } else { x.min(y) }, 8)
-                });
-            }
             M::Pslld | M::Vpslld => self.shifts(i, len, 4, Shift::Left, self.immediate(i)),
             M::Psrld | M::Vpsrld => self.shifts(i, len, 4, Shift::Right, self.immediate(i)),
             M::Psllq | M::Vpsllq => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
             M::Psrlq | M::Vpsrlq => self.shifts(i, len, 8, Shift::Right, self.immediate(i)),
             M::Vprord => self.shifts(i, len, 4, Shift::RotateRight, self.immediate(i) % 32),
             M::Vprold => self.shifts(i, len, 4, Shift::RotateRight, (32 - self.immediate(i) % 32) % 32),
-            M::Vprorq => self.shifts(i, len, 8, Shift::RotateRight, self.immediate(i) % 64),
             M::Pslldq | M::Vpslldq => self.shifts_bytes(i, len, Shift::Left),
             M::Psrldq | M::Vpsrldq => self.shifts_bytes(i, len, Shift::Right),
             M::Pshufb | M::Vpshufb => {
@@ -407,11 +324,6 @@ impl<V: Values> Machine<'_, V> {
                     (from < 32).then_some(from / 16 * len + lane + from % 16)
                 });
             }
-            M::Valignd | M::Valignq => {
-                let ([a, b], by) = (self.sources(i, len), self.immediate(i));
-                let by = by * if i.mnemonic() == M::Valignd { 4 } else { 8 } % len;
-                self.moves(i, &[b, a], len, |at| Some(at + by));
-            }
             M::Packuswb | M::Vpackuswb => {
                 let sources = self.sources(i, len);
                 assert!(i.op_mask() == Register::None, "a mask of other elements than those in memory");
@@ -421,43 +333,23 @@ impl<V: Values> Machine<'_, V> {
             }
             M::Punpcklbw | M::Vpunpcklbw => self.unpack(i, len, 1, 0),
             M::Punpckhbw | M::Vpunpckhbw => self.unpack(i, len, 1, 8),
-            M::Punpcklwd | M::Vpunpcklwd => self.unpack(i, len, 2, 0),
-            M::Punpckhwd | M::Vpunpckhwd => self.unpack(i, len, 2, 8),
             M::Punpckldq | M::Vpunpckldq | M::Unpcklps | M::Vunpcklps => self.unpack(i, len, 4, 0),
             M::Punpckhdq | M::Vpunpckhdq | M::Unpckhps | M::Vunpckhps => self.unpack(i, len, 4, 8),
             M::Punpcklqdq | M::Vpunpcklqdq | M::Unpcklpd | M::Vunpcklpd => self.unpack(i, len, 8, 0),
             M::Punpckhqdq | M::Vpunpckhqdq | M::Unpckhpd | M::Vunpckhpd => self.unpack(i, len, 8, 8),
-            M::Pblendw | M::Vpblendw => self.blend(i, len, 2),
-            M::Vpblendd | M::Blendps | M::Vblendps => self.blend(i, len, 4),
-            M::Vpblendmd | M::Vpblendmq | M::Vpblendmb => {
-                assert!(!i.zeroing_masking(), "a blend with zeros");
-                let [a, b] = self.sources(i, len);
-                let (mask, element) = (self.mask(i.op_mask()), element_len(i));
-                let bytes = (0..len).map(|at| if mask >> (at / element) & 1 == 1 { b[at] } else { a[at] });
-                let bytes: Vec<_> = bytes.collect();
-                self.set_operand(i, 0, &bytes);
-            }
-            M::Vpbroadcastd
+            M::Vpbroadcastb
+            | M::Vpbroadcastd
+            | M::Vpbroadcastq
             | M::Vbroadcastss
             | M::Vbroadcastsd
-            | M::Vpbroadcastq
-            | M::Vpbroadcastb
-            | M::Vpbroadcastw
             | M::Vbroadcasti128
             | M::Vbroadcastf128
             | M::Vbroadcasti32x4
-            | M::Vbroadcasti64x2
-            | M::Vbroadcasti64x4
-            | M::Vbroadcasti32x8
-            | M::Vbroadcastf32x4
-            | M::Vbroadcastf64x4
-            | M::Vbroadcastf64x2 => {
+            | M::Vbroadcastf32x4 => {
                 let part = match i.mnemonic() {
                     M::Vpbroadcastb => 1,
-                    M::Vpbroadcastw => 2,
                     M::Vpbroadcastd | M::Vbroadcastss => 4,
                     M::Vpbroadcastq | M::Vbroadcastsd => 8,
-                    M::Vbroadcasti64x4 | M::Vbroadcasti32x8 | M::Vbroadcastf64x4 => 32,
                     _ => 16,
                 };
                 let bytes = self.operand(i, 1, part).repeat(len / part);
@@ -479,88 +371,34 @@ impl<V: Values> Machine<'_, V> {
                     Some(lane / (lanes / 2) * len + 16 * from + at % 16)
                 });
             }
-            M::Vpermq | M::Vpermpd if i.op_kind(2) == OpKind::Immediate8 => {
-                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
-                self.moves(i, &[a], len, |at| {
-                    Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
-                });
-            }
-            M::Vpermd | M::Vpermps | M::Vpermq | M::Vpermpd => {
+            M::Vpermt2d | M::Vpermt2q | M::Vpermi2d | M::Vpermi2q => {
                 let element = element_len(i);
-                let [order, a] = self.sources(i, len);
-                let order = self.known_bytes(&order);
-                self.moves(i, &[a], len, |at| {
-                    Some((order[at / element * element] * element + at % element) % len)
-                });
-            }
-            M::Vpermt2d
-            | M::Vpermt2q
-            | M::Vpermi2d
-            | M::Vpermi2q
-            | M::Vpermt2ps
-            | M::Vpermt2pd
-            | M::Vpermi2ps
-            | M::Vpermi2pd => {
-                let (name, element) = (format!("{:?}", i.mnemonic()), element_len(i));
                 let [first, second, third] = [0, 1, 2].map(|operand| self.operand(i, operand, len));
-                let (order, a) = if name.starts_with("Vpermi2") { (first, second) } else { (second, first) };
+                let by_first = matches!(i.mnemonic(), M::Vpermi2d | M::Vpermi2q);
+                let (order, a) = if by_first { (first, second) } else { (second, first) };
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a, third], len, |at| {
                     Some((order[at / element * element] * element + at % element) % (2 * len))
                 });
             }
-            M::Vinserti128
-            | M::Vinsertf128
-            | M::Vinserti32x4
-            | M::Vinserti64x2
-            | M::Vinsertf32x4
-            | M::Vinserti64x4
-            | M::Vinserti32x8
-            | M::Vinsertf64x4
-            | M::Vinsertf64x2 => {
+            M::Vinserti128 | M::Vinsertf128 | M::Vinserti32x4 | M::Vinserti64x4 => {
                 let part = self.operand_len(i, 2);
                 let (mut bytes, new) = (self.operand(i, 1, len), self.operand(i, 2, part));
                 let at = self.immediate(i) * part % len;
                 bytes[at..at + part].copy_from_slice(&new);
                 self.result(i, bytes);
             }
-            M::Vextracti128
-            | M::Vextractf128
-            | M::Vextracti32x4
-            | M::Vextracti64x2
-            | M::Vextractf32x4
-            | M::Vextracti64x4
-            | M::Vextracti32x8
-            | M::Vextractf64x4
-            | M::Vextractf64x2 => {
+            M::Vextracti128 | M::Vextractf128 | M::Vextracti32x4 | M::Vextracti64x4 => {
                 let bytes = self.register(i.op_register(1));
                 let at = self.immediate(i) * len % bytes.len();
                 self.result(i, bytes[at..at + len].to_vec());
             }
             M::Aesenc | M::Vaesenc => self.aes_round(i, len, false),
             M::Aesenclast | M::Vaesenclast => self.aes_round(i, len, true),
-            M::Aeskeygenassist | M::Vaeskeygenassist => {
-                let (a, rcon) = (self.operand(i, 1, 16), self.immediate(i));
-                let mut bytes = Vec::new();
-                for word in [1, 3] {
-                    let word: Vec<_> =
-                        a[4 * word..][..4].iter().map(|&byte| self.values.sub_byte(byte)).collect();
-                    let (mut rotated, rcon) = (word.clone(), self.constant(rcon as u64, 4));
-                    rotated.rotate_left(1);
-                    bytes.extend(word);
-                    bytes.extend(self.lane(Op::Xor, &rotated, &rcon));
-                }
-                self.result(i, bytes);
-            }
             M::Sha256rnds2 => self.sha256_rounds(i),
             M::Sha256msg1 | M::Sha256msg2 => self.sha256_schedule(i),
-            M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq => {
-                let bits = match i.mnemonic() {
-                    M::Kmovb => 8,
-                    M::Kmovw => 16,
-                    M::Kmovd => 32,
-                    _ => 64,
-                };
+            M::Kmovd | M::Kmovq => {
+                let bits = if i.mnemonic() == M::Kmovd { 32 } else { 64 };
                 let value = match i.op_kind(1) {
                     OpKind::Register if i.op_register(1).is_k() => self.mask(i.op_register(1)),
                     OpKind::Register => self.get(i.op_register(1)),
@@ -573,33 +411,6 @@ impl<V: Values> Machine<'_, V> {
                     register if register.is_k() => self.masks[register.number()] = Some(value),
                     register => self.set(register, value),
                 }
-            }
-            M::Vpcmpub | M::Vpcmpud | M::Vpcmpuq => {
-                let (len, element) = (i.op_register(1).size(), element_len(i));
-                let [a, b] = [1, 2].map(|operand| self.operand(i, operand, len));
-                let of = if i.op_mask() == Register::None { u64::MAX } else { self.mask(i.op_mask()) };
-                let mut bits = 0;
-                for (at, (a, b)) in a.chunks(element).zip(b.chunks(element)).enumerate() {
-                    let [a, b] = [a, b].map(|lane| self.value(lane).expect("numbers that are known"));
-                    let holds = match self.immediate(i) & 3 {
-                        0 => a == b,
-                        1 => a < b,
-                        2 => a <= b,
-                        _ => false,
-                    };
-                    bits |= u64::from(holds != (self.immediate(i) & 4 != 0)) << at;
-                }
-                self.masks[i.op_register(0).number()] = Some(bits & of);
-            }
-            M::Kxnorw | M::Kxnord | M::Kxnorq | M::Kxnorb => {
-                let [a, b] = [1, 2].map(|operand| self.mask(i.op_register(operand)));
-                let bits = match i.mnemonic() {
-                    M::Kxnorb => 8,
-                    M::Kxnorw => 16,
-                    M::Kxnord => 32,
-                    _ => 64,
-                };
-                self.masks[i.op_register(0).number()] = Some(!(a ^ b) & (u64::MAX >> (64 - bits)));
             }
             _ => return false,
         }
@@ -619,11 +430,6 @@ impl<V: Values> Machine<'_, V> {
             let (lane, place) = (at / 16 * 16, at % 16 / element);
             Some(place % 2 * len + lane + half + place / 2 * element + at % element)
         });
-    }
-
-    fn blend(&mut self, i: &Instruction, len: usize, element: usize) {
-        let (sources, select) = (self.sources(i, len), self.immediate(i));
-        self.moves(i, &sources, len, |at| Some((select >> (at / element % 8) & 1) * len + at));
     }
 }
 

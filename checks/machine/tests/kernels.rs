@@ -33,8 +33,8 @@ fn select(primitive: &str, implementation: &str) {
     list.select(implementation).expect("an implementation");
 }
 
-/// Proves what `run` computes with a machine. With `refute`, it must be another function after a change of one
-/// instruction of each kind.
+/// Proves what `run` computes with a machine. With `refute`, it must be another function after a change of
+/// one instruction of each kind.
 fn prove<V: Values, T: PartialEq>(
     name: &str,
     values: &mut V,
