@@ -28,8 +28,8 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, super::version("keylane"), prepare))
 }
 
-/// Keylane's AEADs with a call for each message of a batch. These are in the same list: to make one takes 8 cycles a
-/// message, an eighth of a message of 16 bytes, and would count as a cost of batches.
+/// Keylane's AEADs with a call for each message of a batch. These are in the same list: to make one takes 8
+/// cycles a message, an eighth of a message of 16 bytes, and would count as a cost of batches.
 pub(super) fn one_by_one(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, super::version("keylane"), |case| aead_batches(case, true)))
 }

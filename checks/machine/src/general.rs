@@ -267,7 +267,7 @@ impl<V: Values> Machine<'_, V> {
                 };
                 let known = self.value(&a);
                 if matches!(mnemonic, M::Rol | M::Ror) {
-                    // Of the flags that are known here, a rotation changes some.
+                    // A rotation changes the carry and the overflow, and no other flag.
                     self.flags = None;
                 } else if apart == 0 && count > 0 {
                     self.flags_of(&result);

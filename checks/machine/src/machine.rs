@@ -25,7 +25,6 @@ pub struct Machine<'a, V: Values> {
 }
 
 /// An instruction, its bytes, and the place of its immediate byte.
-#[derive(Clone)]
 struct Code {
     instruction: Instruction,
     bytes: Vec<u8>,
@@ -109,19 +108,17 @@ impl<'a, V: Values> Machine<'a, V> {
         self.ip = entry;
         while self.ip != RETURN {
             let at = self.ip;
-            let code = self.fetch(at);
-            self.ip = code.instruction.next_ip();
-            let instruction = code.instruction;
-            self.executed.entry(at).or_insert(code);
+            let instruction = self.fetch(at);
+            self.ip = instruction.next_ip();
             if !self.step_general(&instruction) && !self.step_vector(&instruction) {
                 panic!("{at:#x}: {} is not known", text(&instruction));
             }
         }
     }
 
-    fn fetch(&mut self, at: u64) -> Code {
+    fn fetch(&mut self, at: u64) -> Instruction {
         if let Some(code) = self.executed.get(&at) {
-            return code.clone();
+            return code.instruction;
         }
         let bytes: Vec<u8> = (at..at + 15)
             .map(|at| match self.changed.get(&at) {
@@ -134,7 +131,8 @@ impl<'a, V: Values> Machine<'a, V> {
         let immediate = decoder.get_constant_offsets(&instruction);
         let immediate = (immediate.immediate_size() == 1).then(|| immediate.immediate_offset());
         let bytes = bytes[..instruction.len()].to_vec();
-        Code { instruction, bytes, immediate }
+        self.executed.insert(at, Code { instruction, bytes, immediate });
+        instruction
     }
 
     /// Returns changes of one instruction each, in a list for each kind of operation that was executed:

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 
 pub(crate) struct Memory<B> {
     process: File,
-    /// What the machine has written or was given.
+    /// Bytes that the machine was given or has written, by their addresses.
     over: HashMap<u64, B>,
     /// Pages that were read.
     pages: HashMap<u64, Box<[u8; PAGE as usize]>>,

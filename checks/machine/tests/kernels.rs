@@ -28,9 +28,13 @@ fn implementations(primitive: &str) -> Vec<&'static str> {
     names
 }
 
-fn select(primitive: &str, implementation: &str) {
-    let list = keylane::primitives().iter().find(|it| it.name() == primitive).expect("a primitive");
-    list.select(implementation).expect("an implementation");
+/// Calls `test` with the name of each case, while the implementation is selected.
+fn each_implementation(primitive: &str, len: usize, test: impl Fn(&str)) {
+    for implementation in implementations(primitive) {
+        let list = keylane::primitives().iter().find(|it| it.name() == primitive).expect("a primitive");
+        list.select(implementation).expect("an implementation");
+        test(&format!("{primitive}, {implementation}, {len} bytes"));
+    }
 }
 
 /// Proves what `run` computes with a machine. With `refute`, it must be another function after a change of
@@ -72,11 +76,27 @@ fn refutes(name: &str, spoils: &[Vec<Spoil>], mut noticed: impl FnMut(&Spoil) ->
     assert!(missed.is_empty(), "{name}: no change of {} is noticed", missed[0][0].instruction);
 }
 
+/// An entry and its arguments.
+type Call<'a> = (u64, &'a [u64]);
+
 /// With known bytes, the machine computes what the CPU does.
-fn agree<V: Values>(name: &str, values: &V, computed: &[V::Byte], real: &[u8]) {
+fn agree<V: Values, const N: usize>(
+    name: &str,
+    values: &mut V,
+    (entry, arguments): Call<'_>,
+    place: &mut [u8; N],
+    real: impl Fn(&mut [u8; N]),
+) {
+    let before = *place;
+    // The choice of an implementation and its self-test come first.
+    real(place);
+    *place = before;
+    let mut machine = Machine::new(values);
+    machine.call(entry, arguments);
+    let computed = machine.bytes(place);
+    real(place);
     let computed: Vec<_> = computed.iter().map(|&byte| values.known(byte)).collect();
-    let real: Vec<_> = real.iter().map(|&byte| Some(byte)).collect();
-    assert_eq!(computed, real, "{name}: the machine and the CPU differ");
+    assert_eq!(computed, place.map(Some), "{name}: the machine and the CPU differ");
 }
 
 extern "C" fn chacha20<const LEN: usize>(key: &[u8; 32], nonce: &[u8; 12], text: &mut [u8; LEN]) {
@@ -85,20 +105,12 @@ extern "C" fn chacha20<const LEN: usize>(key: &[u8; 32], nonce: &[u8; 12], text:
 
 /// RFC 8439 §2.4.
 fn chacha20_is_the_standard<const LEN: usize>(refute: bool) {
-    for implementation in implementations("chacha20") {
-        select("chacha20", implementation);
-        let name = format!("chacha20, {implementation}, {LEN} bytes");
+    each_implementation("chacha20", LEN, |name| {
         let (key, nonce, mut text) = (bytes(0x6b), bytes(0x4e), bytes::<LEN>(0x70));
-        // The choice of an implementation and its self-test come before.
-        chacha20(&key, &nonce, &mut text);
         let mut streams = Streams::new();
         let entry = chacha20::<LEN> as *const () as u64;
         let arguments = [key.as_ptr() as u64, nonce.as_ptr() as u64, text.as_ptr() as u64];
-        let mut machine = Machine::new(&mut streams.words);
-        machine.call(entry, &arguments);
-        let computed = machine.bytes(&text);
-        chacha20(&key, &nonce, &mut text);
-        agree(&name, &streams.words, &computed, &text);
+        agree(name, &mut streams.words, (entry, &arguments), &mut text, |text| chacha20(&key, &nonce, text));
         let inputs = [(0, 32), (32, 12), (44, LEN)].map(|(first, len)| streams.text(first, len));
         let expected = streams.xor(0, 32, inputs[2].clone());
         let xor = |machine: &mut Machine<'_, Words>| {
@@ -112,8 +124,8 @@ fn chacha20_is_the_standard<const LEN: usize>(refute: bool) {
                 .map(|&byte| machine.values().xor_of_bytes(&[byte]))
                 .collect::<Vec<BTreeSet<Piece>>>()
         };
-        prove(&name, &mut streams.words, &expected, refute, xor);
-    }
+        prove(name, &mut streams.words, &expected, refute, xor);
+    });
 }
 
 #[test]
@@ -143,21 +155,12 @@ fn digest(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
 }
 
 fn sha256_is_the_standard<const LEN: usize>(refute: bool) {
-    for implementation in implementations("sha256") {
-        select("sha256", implementation);
-        let name = format!("sha256, {implementation}, {LEN} bytes");
+    each_implementation("sha256", LEN, |name| {
         let (message, mut out) = (bytes::<LEN>(0x6d), [0; 32]);
-        // The choice of an implementation and its self-test come before.
-        hash(&message, &mut out);
-        out = [0; 32];
         let mut words = Words::new(4);
         let entry = hash::<LEN> as *const () as u64;
         let arguments = [message.as_ptr() as u64, out.as_ptr() as u64];
-        let mut machine = Machine::new(&mut words);
-        machine.call(entry, &arguments);
-        let computed = machine.bytes(&out);
-        hash(&message, &mut out);
-        agree(&name, &words, &computed, &out);
+        agree(name, &mut words, (entry, &arguments), &mut out, |out| hash(&message, out));
         let inputs: Vec<Piece> = (0..LEN as u32).map(|at| Piece::Of(words.input(at), 0)).collect();
         let expected = digest(&mut words, &inputs);
         let run = |machine: &mut Machine<'_, Words>| {
@@ -165,8 +168,8 @@ fn sha256_is_the_standard<const LEN: usize>(refute: bool) {
             machine.call(entry, &arguments);
             machine.bytes(&out)
         };
-        prove(&name, &mut words, &expected, refute, run);
-    }
+        prove(name, &mut words, &expected, refute, run);
+    });
 }
 
 #[test]
@@ -183,19 +186,12 @@ extern "C" fn ctr<const LEN: usize>(key: &[u8; 16], counter: &[u8; 16], text: &m
 
 /// SP 800-38A §6.5. The counter is known: it is public, and how a kernel counts depends on it.
 fn aes_ctr_is_the_standard<const LEN: usize>(counter: u128, refute: bool) {
-    for implementation in implementations("aes-ctr") {
-        select("aes-ctr", implementation);
-        let name = format!("aes-ctr, {implementation}, {LEN} bytes");
+    each_implementation("aes-ctr", LEN, |name| {
         let (key, first, mut text) = (bytes(0x6b), counter.to_be_bytes(), bytes::<LEN>(0x70));
-        ctr(&key, &first, &mut text);
         let mut forms = Bytes::default();
         let entry = ctr::<LEN> as *const () as u64;
         let arguments = [key.as_ptr() as u64, first.as_ptr() as u64, text.as_ptr() as u64];
-        let mut machine = Machine::new(&mut forms);
-        machine.call(entry, &arguments);
-        let computed = machine.bytes(&text);
-        ctr(&key, &first, &mut text);
-        agree(&name, &forms, &computed, &text);
+        agree(name, &mut forms, (entry, &arguments), &mut text, |text| ctr(&key, &first, text));
         let mut input = |first: usize, len: usize| -> Vec<Form> {
             (first..first + len).map(|number| forms.input(number as u32, 0)).collect()
         };
@@ -213,8 +209,8 @@ fn aes_ctr_is_the_standard<const LEN: usize>(counter: u128, refute: bool) {
             machine.call(entry, &arguments);
             machine.bytes(&text)
         };
-        prove(&name, &mut forms, &expected, refute, run);
-    }
+        prove(name, &mut forms, &expected, refute, run);
+    });
 }
 
 #[test]

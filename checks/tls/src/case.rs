@@ -33,8 +33,8 @@ pub struct Case {
     pub resumption: Resumption,
     /// Whether the client presents a certificate.
     pub mutual: bool,
-    /// Records: the bytes of a message, which is one record. Bulk: the bytes of a write. Throughput: how much is echoed, in MiB. Latency:
-    /// what the server's socket lets through, in kbit/s.
+    /// Records: the bytes of a message, which is one record. Bulk: the bytes of a write. Throughput: how much
+    /// is echoed, in MiB. Latency: what the server's socket lets through, in kbit/s.
     pub size: usize,
 }
 

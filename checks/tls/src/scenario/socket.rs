@@ -92,8 +92,8 @@ pub(crate) fn throughput(ends: Ends) -> io::Result<Run> {
     }))
 }
 
-/// Bulk data: writes of the case's size, and reads of 64 KiB. Each thread has its own CPU time. By wall clock,
-/// the slower end counts, and what one end costs the kernel depends on the other end's pace.
+/// Bulk data: writes of the case's size, and reads of 64 KiB. Each thread has its own CPU time. By wall
+/// clock, the slower end counts, and what one end costs the kernel depends on the other end's pace.
 pub(crate) fn bulk(ends: Ends) -> io::Result<Run> {
     let (len, record) = (ends.case.size, ends.case.size.min(MAX_PLAINTEXT_LEN));
     let body = record + ends.case.terms.expansion();
