@@ -41,6 +41,7 @@ impl<V: Values> Machine<'_, V> {
                     Shift::Left => x << by,
                     Shift::Right => x >> by,
                     Shift::RotateRight => x >> by | x << (bits - by),
+                    Shift::Arithmetic => ((x << (64 - bits)) as i64 >> (64 - bits) >> by) as u64,
                 };
                 self.constant(z, a.len())
             }
@@ -194,6 +195,27 @@ impl<V: Values> Machine<'_, V> {
                 self.set_operand(i, 0, &bytes);
                 self.set(Register::RSP, at + 8);
             }
+            M::Xchg => {
+                let [a, b] = [0, 1].map(|operand| self.operand(i, operand, len));
+                self.set_operand(i, 0, &b);
+                self.set_operand(i, 1, &a);
+            }
+            M::Cmpxchg => {
+                let accumulator = match len {
+                    8 => Register::RAX,
+                    4 => Register::EAX,
+                    2 => Register::AX,
+                    _ => Register::AL,
+                };
+                let (expected, there) = (self.register(accumulator), self.operand(i, 0, len));
+                self.sum(Op::Sub, &expected, &there, false);
+                if self.condition(ConditionCode::e) {
+                    let new = self.operand(i, 1, len);
+                    self.set_operand(i, 0, &new);
+                } else {
+                    self.set_register(accumulator, &there);
+                }
+            }
             M::Jmp => self.ip = self.target(i),
             M::Call => {
                 let target = self.target(i);
@@ -254,14 +276,15 @@ impl<V: Values> Machine<'_, V> {
                 self.flags_of(&result);
                 self.set_operand(i, 0, &result);
             }
-            M::Shl | M::Shr | M::Ror | M::Rol | M::Shlx | M::Shrx | M::Rorx => {
-                let apart = u32::from(matches!(mnemonic, M::Shlx | M::Shrx | M::Rorx));
+            M::Shl | M::Shr | M::Sar | M::Ror | M::Rol | M::Shlx | M::Shrx | M::Sarx | M::Rorx => {
+                let apart = u32::from(matches!(mnemonic, M::Shlx | M::Shrx | M::Sarx | M::Rorx));
                 let bits = 8 * len as u32;
                 let count = self.number(i, apart + 1, 1) as u32 & if len == 8 { 63 } else { 31 };
                 let a = self.operand(i, apart, len);
                 let result = match mnemonic {
                     M::Shl | M::Shlx => self.shifted(Shift::Left, &a, count),
                     M::Shr | M::Shrx => self.shifted(Shift::Right, &a, count),
+                    M::Sar | M::Sarx => self.shifted(Shift::Arithmetic, &a, count),
                     M::Rol => self.shifted(Shift::RotateRight, &a, (bits - count % bits) % bits),
                     _ => self.shifted(Shift::RotateRight, &a, count % bits),
                 };
@@ -279,13 +302,18 @@ impl<V: Values> Machine<'_, V> {
                 }
                 self.set_operand(i, 0, &result);
             }
-            M::Shrd => {
-                let (a, b) = (self.number(i, 0, len), self.number(i, 1, len));
+            M::Shrd | M::Shld => {
+                let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
                 let (count, bits) = (self.number(i, 2, 1) as u32 % (8 * len as u32), 8 * len as u32);
-                let value = if count == 0 { a } else { a >> count | b << (bits - count) };
+                let (shift, back) = match mnemonic {
+                    M::Shrd => (Shift::Right, Shift::Left),
+                    _ => (Shift::Left, Shift::Right),
+                };
+                let (kept, entered) = (self.shifted(shift, &a, count), self.shifted(back, &b, bits - count));
+                // They have no bit in common.
+                let result = self.lane(Op::Xor, &kept, &entered);
                 self.flags = None;
-                let bytes = self.constant(value, len);
-                self.set_operand(i, 0, &bytes);
+                self.set_operand(i, 0, &result);
             }
             M::Bswap => {
                 let mut bytes = self.operand(i, 0, len);

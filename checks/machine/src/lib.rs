@@ -14,4 +14,4 @@ mod values;
 mod vectors;
 
 pub use machine::{Machine, Spoil};
-pub use values::Values;
+pub use values::{Part, Values};

@@ -312,14 +312,16 @@ fn change(instruction: &Instruction) -> &'static [u8] {
         | M::Vpsrlq
         | M::Vprold
         | M::Vprord
-        | M::Vpternlogd
         | M::Pshufd
         | M::Palignr
-        | M::Vpternlogq
+        | M::Pclmulqdq
+        | M::Vpclmulqdq
         | M::Aesenc
         | M::Aesenclast
         | M::Vaesenc
         | M::Vaesenclast => &[1],
+        // The complement, where another function is a product of terms.
+        M::Vpternlogd | M::Vpternlogq => &[1, 0xff],
         _ => &[],
     }
 }

@@ -1,11 +1,12 @@
 //! What the machine computes with: bytes that are known, or of terms in a normal form.
 
 use keylane_terms::bytes::{Bytes, Form, MIX};
+use keylane_terms::field::{Field, Half};
 use keylane_terms::words::{Piece, Word, Words};
 use std::fmt::Debug;
 
 /// An operation on lanes of one to eight bytes, the least significant byte first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     Add,
     Sub,
@@ -20,6 +21,8 @@ pub enum Shift {
     Left,
     Right,
     RotateRight,
+    /// To the right, where the most significant bit comes in.
+    Arithmetic,
 }
 
 /// A normal form, as bytes.
@@ -41,6 +44,10 @@ pub trait Values {
     fn sub_byte(&mut self, byte: Self::Byte) -> Self::Byte;
     /// MixColumns of AES, of whole columns.
     fn mix_columns(&mut self, columns: &[Self::Byte]) -> Vec<Self::Byte>;
+    /// The carry-less product of eight bytes and eight bytes.
+    fn carryless(&mut self, _: &[Self::Byte], _: &[Self::Byte]) -> Vec<Self::Byte> {
+        panic!("a carry-less product")
+    }
 }
 
 /// Returns the word of four bytes.
@@ -125,6 +132,7 @@ impl Values for Words {
                 let (rotated, mask) = (self.rotate_right(x, 32 - by), self.constant(u64::MAX << by));
                 self.and(rotated, mask)
             }
+            Shift::Arithmetic => panic!("a sign of terms"),
         };
         pieces(self, z).collect()
     }
@@ -142,6 +150,7 @@ impl Values for Words {
 pub(crate) fn moved<B: Copy>(shift: Shift, lane: &[B], by: usize, zero: B) -> Vec<B> {
     let at = |i: usize| match shift {
         Shift::RotateRight => Some((i + by) % lane.len()),
+        Shift::Arithmetic => panic!("a sign of terms"),
         Shift::Right => Some(i + by),
         Shift::Left => i.checked_sub(by),
     };
@@ -180,15 +189,37 @@ impl Values for Bytes {
         match op {
             Op::Xor => pairs.map(|(&x, &y)| self.xor(x, y)).collect(),
             Op::And => pairs.map(|(&x, &y)| and_or(self, x, y, 0xff).expect("a mask")).collect(),
-            Op::Or => pairs.map(|(&x, &y)| and_or(self, x, y, 0).expect("a constant")).collect(),
-            Op::Add | Op::Sub => panic!("a sum of terms"),
+            Op::Or => pairs.map(|(&x, &y)| and_or(self, x, y, 0).unwrap_or_else(|| self.or(x, y))).collect(),
+            // Twice a number, as a compiler shifts by one bit.
+            Op::Add if a == b => Values::shift(self, Shift::Left, a, 1),
+            Op::Add => self.add_either(a, b),
+            // A mask of all bits, so 0 or -1: a number that is even becomes odd, or stays.
+            Op::Sub => {
+                let mask = Values::shift(self, Shift::Arithmetic, b, 8 * b.len() as u32 - 1);
+                let even = self.and(a[0], 1) == Self::constant(self, 0);
+                assert!(mask == b && even, "a difference of terms");
+                let one = self.and(b[0], 1);
+                [&[self.xor(a[0], one)], &a[1..]].concat()
+            }
         }
     }
 
     fn shift(&mut self, shift: Shift, lane: &[Form], by: u32) -> Vec<Form> {
-        assert!(by.is_multiple_of(8), "a shift of a term by {by} bits");
-        let zero = Self::constant(self, 0);
-        moved(shift, lane, by as usize / 8, zero)
+        let bits = 8 * lane.len() as u32;
+        let (right, kept) = match shift {
+            Shift::Left => (bits - by, u64::MAX << by),
+            Shift::RotateRight => (by, u64::MAX),
+            Shift::Right | Shift::Arithmetic => (by, u64::MAX >> (64 - bits) >> by),
+        };
+        let rotated = self.rotate_right(lane, right);
+        let mut shifted = self.masked(&rotated, kept);
+        if shift == Shift::Arithmetic {
+            for (byte, kept) in shifted.iter_mut().zip(kept.to_le_bytes()) {
+                let sign = self.spread(lane[lane.len() - 1], !kept);
+                *byte = self.xor(*byte, sign);
+            }
+        }
+        shifted
     }
 
     fn sub_byte(&mut self, byte: Form) -> Form {
@@ -197,5 +228,116 @@ impl Values for Bytes {
 
     fn mix_columns(&mut self, columns: &[Form]) -> Vec<Form> {
         Self::mix_columns(self, MIX, columns)
+    }
+}
+
+/// A byte of a form, or of a half of a block that is a sum of products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// A byte.
+    Byte(Form),
+    /// The byte of a half in this place.
+    Of(Half, usize),
+}
+
+impl Part {
+    /// Returns its form.
+    pub fn byte(self, field: &mut Field) -> Form {
+        match self {
+            Self::Byte(byte) => byte,
+            Self::Of(half, at) => field.bytes_of(half)[at],
+        }
+    }
+}
+
+fn forms(field: &mut Field, parts: &[Part]) -> Vec<Form> {
+    parts.iter().map(|part| part.byte(field)).collect()
+}
+
+/// Returns the half that eight bytes are.
+fn half(field: &mut Field, lane: &[Part]) -> Half {
+    match lane[0] {
+        Part::Of(half, 0) if (0..8).all(|at| lane[at] == Part::Of(half, at)) => half,
+        _ => {
+            let bytes = forms(field, lane);
+            field.half_of(bytes.try_into().expect("eight bytes"))
+        }
+    }
+}
+
+fn parts(field: &Field, half: Half) -> [Part; 8] {
+    match field.only_bytes(half) {
+        Some(bytes) => bytes.map(Part::Byte),
+        None => std::array::from_fn(|at| Part::Of(half, at)),
+    }
+}
+
+/// Eight bytes may have become a half of the hash key or of an element.
+fn recognised(field: &mut Field, bytes: Vec<Form>) -> Vec<Part> {
+    match bytes.first_chunk() {
+        Some(&bytes) => {
+            let half = field.half_of(bytes);
+            parts(field, half).to_vec()
+        }
+        None => bytes.into_iter().map(Part::Byte).collect(),
+    }
+}
+
+/// Bytes, and halves of blocks that are sums of products.
+impl Values for Field {
+    type Byte = Part;
+
+    fn constant(&mut self, x: u8) -> Part {
+        Part::Byte(self.bytes.constant(x))
+    }
+
+    fn input(&mut self, number: u32) -> Part {
+        // Numbers from 2^31 on are those of products.
+        Part::Byte(self.bytes.input(number & u32::MAX >> 1, 0))
+    }
+
+    fn known(&self, byte: Part) -> Option<u8> {
+        if let Part::Byte(byte) = byte { self.bytes.known(byte) } else { None }
+    }
+
+    fn binary(&mut self, op: Op, a: &[Part], b: &[Part]) -> Vec<Part> {
+        if op == Op::Xor && a.len() == 8 {
+            let [a, b] = [a, b].map(|lane| half(self, lane));
+            let sum = self.xor(a, b);
+            return parts(self, sum).to_vec();
+        }
+        // A mask of whole bytes leaves them in their half.
+        let [zeros, ones] = [0, 0xff].map(|byte| self.constant(byte));
+        for (a, masks) in [(a, b), (b, a)] {
+            if op == Op::And && masks.iter().all(|mask| [zeros, ones].contains(mask)) {
+                let masked =
+                    a.iter().zip(masks).map(|(&byte, &mask)| if mask == ones { byte } else { zeros });
+                return masked.collect();
+            }
+        }
+        let [a, b] = [a, b].map(|lane| forms(self, lane));
+        let result = self.bytes.binary(op, &a, &b);
+        recognised(self, result)
+    }
+
+    fn shift(&mut self, shift: Shift, lane: &[Part], by: u32) -> Vec<Part> {
+        let lane = forms(self, lane);
+        let result = self.bytes.shift(shift, &lane, by);
+        recognised(self, result)
+    }
+
+    fn sub_byte(&mut self, part: Part) -> Part {
+        let byte = part.byte(self);
+        Part::Byte(self.bytes.sub_byte(byte))
+    }
+
+    fn mix_columns(&mut self, columns: &[Part]) -> Vec<Part> {
+        let columns = forms(self, columns);
+        self.bytes.mix_columns(MIX, &columns).into_iter().map(Part::Byte).collect()
+    }
+
+    fn carryless(&mut self, a: &[Part], b: &[Part]) -> Vec<Part> {
+        let [a, b] = [a, b].map(|lane| half(self, lane));
+        self.product(a, b).map(|half| parts(self, half)).concat()
     }
 }

@@ -90,7 +90,7 @@ impl<V: Values> Machine<'_, V> {
     }
 
     fn bitwise(&mut self, i: &Instruction, len: usize, op: Op) {
-        self.lanes(i, len, 4, |machine, a, b| machine.lane(op, a, b));
+        self.lanes(i, len, 8, |machine, a, b| machine.lane(op, a, b));
     }
 
     /// Shifts or rotates each element by the immediate.
@@ -115,13 +115,13 @@ impl<V: Values> Machine<'_, V> {
             }
         }
         let mut bytes = Vec::new();
-        for at in (0..len).step_by(4) {
-            let mut sum = self.constant(if of[0] { u64::MAX } else { 0 }, 4);
+        for at in (0..len).step_by(8) {
+            let mut sum = self.constant(if of[0] { u64::MAX } else { 0 }, 8);
             for product in (1..8).filter(|&product| of[product]) {
-                let mut factors = self.constant(u64::MAX, 4);
+                let mut factors = self.constant(u64::MAX, 8);
                 for (bit, factor) in [(4, &a), (2, &b), (1, &c)] {
                     if product & bit != 0 {
-                        factors = self.lane(Op::And, &factors, &factor[at..at + 4]);
+                        factors = self.lane(Op::And, &factors, &factor[at..at + 8]);
                     }
                 }
                 sum = self.lane(Op::Xor, &sum, &factors);
@@ -160,6 +160,13 @@ impl<V: Values> Machine<'_, V> {
             bytes.extend(block.chunks(8).zip(key.chunks(8)).flat_map(|(a, b)| self.lane(Op::Xor, a, b)));
         }
         self.result(i, bytes);
+    }
+
+    fn product(&mut self, a: &[V::Byte], b: &[V::Byte]) -> Vec<V::Byte> {
+        let (Some(x), Some(y)) = (self.value(a), self.value(b)) else { return self.values.carryless(a, b) };
+        let product =
+            (0..64).filter(|i| y >> i & 1 == 1).fold(0_u128, |sum, i| sum ^ u128::from(x) << i).to_le_bytes();
+        product.iter().map(|&byte| self.values.constant(byte)).collect()
     }
 
     fn add_all(&mut self, words: &[&[V::Byte]]) -> Vec<V::Byte> {
@@ -371,6 +378,19 @@ impl<V: Values> Machine<'_, V> {
                     Some(lane / (lanes / 2) * len + 16 * from + at % 16)
                 });
             }
+            M::Vpermq | M::Vpermd if i.op_kind(2) != OpKind::Immediate8 => {
+                let (order, a, element) = (self.operand(i, 1, len), self.operand(i, 2, len), element_len(i));
+                let order = self.known_bytes(&order);
+                self.moves(i, &[a], len, |at| {
+                    Some((order[at / element * element] * element + at % element) % len)
+                });
+            }
+            M::Vpermq => {
+                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
+                self.moves(i, &[a], len, |at| {
+                    Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
+                });
+            }
             M::Vpermt2d | M::Vpermt2q | M::Vpermi2d | M::Vpermi2q => {
                 let element = element_len(i);
                 let [first, second, third] = [0, 1, 2].map(|operand| self.operand(i, operand, len));
@@ -395,6 +415,23 @@ impl<V: Values> Machine<'_, V> {
             }
             M::Aesenc | M::Vaesenc => self.aes_round(i, len, false),
             M::Aesenclast | M::Vaesenclast => self.aes_round(i, len, true),
+            M::Vpexpandd | M::Vpexpandq => {
+                assert!(i.op_kind(1) == OpKind::Register && i.op_mask() != Register::None, "{}", text(i));
+                // The selected elements, from the lowest on.
+                let (a, mask, element) = (self.operand(i, 1, len), self.mask(i.op_mask()), element_len(i));
+                self.moves(i, &[a], len, |at| {
+                    let before = mask & ((1 << (at / element)) - 1);
+                    Some(before.count_ones() as usize * element + at % element)
+                });
+            }
+            M::Pclmulqdq | M::Vpclmulqdq => {
+                let ([a, b], halves) = (self.sources(i, len), self.immediate(i));
+                let [a_half, b_half] = [halves & 1, halves >> 4 & 1].map(|half| 8 * half..8 * half + 8);
+                let lanes = a.chunks(16).zip(b.chunks(16));
+                let product = lanes.flat_map(|(a, b)| self.product(&a[a_half.clone()], &b[b_half.clone()]));
+                let product = product.collect();
+                self.result(i, product);
+            }
             M::Sha256rnds2 => self.sha256_rounds(i),
             M::Sha256msg1 | M::Sha256msg2 => self.sha256_schedule(i),
             M::Kmovd | M::Kmovq => {

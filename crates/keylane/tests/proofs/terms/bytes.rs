@@ -47,7 +47,7 @@ struct Affine {
 }
 
 /// Forms and atoms by number.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Bytes {
     forms: Vec<Affine>,
     numbers: FastMap<Affine, Form>,
@@ -237,7 +237,10 @@ impl Bytes {
     }
 
     /// Where each bit is zero in one of the bytes, the result has the other's.
-    fn or(&mut self, a: Form, b: Form) -> Form {
+    pub fn or(&mut self, a: Form, b: Form) -> Form {
+        if a == b {
+            return a;
+        }
         let zero = self.constant(0);
         match IDENTITY.iter().all(|&bit| self.and(a, bit) == zero || self.and(b, bit) == zero) {
             true => self.xor(a, b),
@@ -245,8 +248,13 @@ impl Bytes {
         }
     }
 
+    /// Returns a byte of which each bit in the mask is the most significant bit of another.
+    pub fn spread(&mut self, of: Form, mask: u8) -> Form {
+        self.sum(&[(&[0, 0, 0, 0, 0, 0, 0, mask], of)])
+    }
+
     /// Rotates a number, the least significant byte first.
-    fn rotate_right(&mut self, number: &[Form], by: u32) -> Vec<Form> {
+    pub fn rotate_right(&mut self, number: &[Form], by: u32) -> Vec<Form> {
         let (bytes, bits) = (by as usize / 8, by % 8);
         let byte = |i: usize| number[(i + bytes) % number.len()];
         let moved = |i| {
@@ -257,7 +265,7 @@ impl Bytes {
         (0..number.len()).map(moved).collect()
     }
 
-    fn masked(&mut self, number: &[Form], mask: u64) -> Vec<Form> {
+    pub fn masked(&mut self, number: &[Form], mask: u64) -> Vec<Form> {
         number.iter().zip(mask.to_le_bytes()).map(|(&byte, mask)| self.and(byte, mask)).collect()
     }
 
@@ -337,7 +345,7 @@ impl Bytes {
     }
 
     /// Adds numbers, of which one must be a constant.
-    fn add_either(&mut self, a: &[Form], b: &[Form]) -> Vec<Form> {
+    pub fn add_either(&mut self, a: &[Form], b: &[Form]) -> Vec<Form> {
         let number = |bytes: &[Form]| {
             bytes.iter().rev().try_fold(0, |sum, &byte| Some(sum << 8 | u128::from(self.known(byte)?)))
         };
@@ -519,6 +527,19 @@ mod tests {
 
     /// Sums of numbers with known and unknown bytes, and of their parts, in several steps: the form does not
     /// depend on the steps, and its value is the sum.
+    #[test]
+    fn masks_and_signs() {
+        let mut f = Bytes::default();
+        let [x, y] = f.inputs();
+        let inputs = [0xa6, 0x35];
+        let upper = f.and(x, 0xf0);
+        let lower = f.and(y, 0x0f);
+        let (either, both) = (f.or(upper, lower), f.or(x, x));
+        assert_eq!((f.evaluate(either, &inputs), both), (0xa5, x));
+        let signs = [(x, 0x3c), (y, 0xff)].map(|(of, mask)| f.spread(of, mask));
+        assert_eq!(signs.map(|sign| f.evaluate(sign, &inputs)), [0x3c, 0]);
+    }
+
     #[test]
     fn sums() {
         let mut random = 1_u64;

@@ -39,8 +39,9 @@ enum Atom {
     Byte(Form, usize),
     /// The lower or the upper half of an element.
     Half(Element, bool),
-    /// Only a factor.
+    /// Only factors.
     Polynomial,
+    Whole(Half),
     /// The lower or the upper 64 bits of a product.
     Product(AtomNumber, AtomNumber, bool),
 }
@@ -53,6 +54,7 @@ struct Sum {
 }
 
 /// Values by number.
+#[derive(Clone)]
 struct Numbers<T>(Vec<T>, FastMap<T, u32>);
 
 impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
@@ -71,13 +73,15 @@ impl<T> Default for Numbers<T> {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Field {
     pub bytes: Bytes,
     halves: Numbers<Sum>,
     atoms: Numbers<Atom>,
     elements: Numbers<Vec<Term>>,
     products: FastMap<(Half, Half), [Half; 2]>,
+    /// What [`bytes_of`](Self::bytes_of) has returned.
+    of_halves: FastMap<Half, [Form; 8]>,
     /// The inputs that are the halves of p_1.
     key: Option<[u32; 2]>,
     /// Or the bytes that are its halves, if it is derived.
@@ -161,14 +165,29 @@ impl Field {
 
     /// Returns the bytes of a half.
     pub fn bytes_of(&mut self, half: Half) -> [Form; 8] {
-        let Sum { mut bytes, atoms } = self.halves.0[half as usize].clone();
+        if let Some(&bytes) = self.of_halves.get(&half) {
+            return bytes;
+        }
+        let Sum { mut bytes, mut atoms } = self.halves.0[half as usize].clone();
+        if atoms.len() > 1 << 10 {
+            // A sum of a hash before it is reduced, which no kernel takes apart.
+            bytes = [self.bytes.constant(0); 8];
+            atoms = vec![self.atoms.number(Atom::Whole(half))];
+        }
         for (i, byte) in bytes.iter_mut().enumerate() {
             for atom in &atoms {
                 let of_atom = self.bytes.input(ATOM_BYTES + atom, i);
                 *byte = self.bytes.xor(*byte, of_atom);
             }
         }
+        self.of_halves.insert(half, bytes);
         bytes
+    }
+
+    /// Returns the bytes of a half that has nothing else.
+    pub fn only_bytes(&self, half: Half) -> Option<[Form; 8]> {
+        let Sum { bytes, atoms } = &self.halves.0[half as usize];
+        atoms.is_empty().then_some(*bytes)
     }
 
     fn half(&mut self, bytes: [Form; 8], atoms: Vec<AtomNumber>) -> Half {
@@ -256,7 +275,7 @@ impl Field {
     }
 
     /// Returns the lower and the upper half of a product.
-    fn product(&mut self, a: Half, b: Half) -> [Half; 2] {
+    pub fn product(&mut self, a: Half, b: Half) -> [Half; 2] {
         if let Some(product) = self.products.get(&(a, b)) {
             return *product;
         }
@@ -268,10 +287,15 @@ impl Field {
                 self.half_of(bytes)
             })
         } else {
-            let factors = [(a, constants[0]), (b, constants[1])].map(|(half, constant)| match constant {
+            let mut factors = [(a, constants[0]), (b, constants[1])].map(|(half, constant)| match constant {
                 Some(POLYNOMIAL) => vec![self.atoms.number(Atom::Polynomial)],
                 _ => self.factors(half),
             });
+            // One of them should be a constant or halves of an element; no sum before a reduction has so many.
+            let lens = factors.each_ref().map(|factor| factor.len());
+            if lens.iter().all(|len| *len > 2) || lens[0] * lens[1] > 1 << 15 {
+                factors = [a, b].map(|half| vec![self.atoms.number(Atom::Whole(half))]);
+            }
             let zero = [self.bytes.constant(0); 8];
             let product = self.distribute(&factors[0], &factors[1]);
             product.map(|atoms| {
@@ -546,6 +570,7 @@ mod tests {
             match field.atoms.0[atom as usize] {
                 Atom::Byte(byte, at) => u128::from(field.bytes.evaluate(byte, inputs)) << (8 * at),
                 Atom::Polynomial => POLYNOMIAL.into(),
+                Atom::Whole(half) => self.half(half).into(),
                 Atom::Product(x, y, upper) => {
                     let product = carryless(self.atom(x) as u64, self.atom(y) as u64);
                     halves(product)[usize::from(upper)].into()
@@ -563,11 +588,15 @@ mod tests {
             }
         }
 
-        /// Checks that a half has its value.
-        fn checked(&self, half: Half, value: u64) -> Valued {
+        fn half(&self, half: Half) -> u64 {
             let Sum { bytes, atoms } = &self.0.halves.0[half as usize];
             let sum = u64::from_le_bytes(bytes.map(|byte| self.0.bytes.evaluate(byte, &self.1)));
-            assert_eq!(atoms.iter().fold(sum, |sum, &atom| sum ^ self.atom(atom) as u64), value);
+            atoms.iter().fold(sum, |sum, &atom| sum ^ self.atom(atom) as u64)
+        }
+
+        /// Checks that a half has its value.
+        fn checked(&self, half: Half, value: u64) -> Valued {
+            assert_eq!(self.half(half), value);
             Valued(half, value)
         }
 

@@ -84,6 +84,22 @@ impl Field {
         bytes.iter().map(|&byte| self.bytes.constant(byte)).collect()
     }
 
+    /// Returns the bytes of a block times x, in reverse order: POLYVAL's key for GHASH (RFC 8452 appendix A).
+    pub fn times_x(&mut self, block: &[Form]) -> Block {
+        let reversed: Block = block.iter().rev().copied().collect();
+        let carry = self.bytes.spread(reversed[15], 0xff);
+        let rotated = self.bytes.rotate_right(&reversed, 127);
+        let polynomial: u128 = 1 << 127 | 1 << 126 | 1 << 121 | 1;
+        let without = polynomial ^ 1;
+        let places = rotated.iter().zip(without.to_le_bytes());
+        places
+            .map(|(&byte, folded)| {
+                let folded = self.bytes.and(carry, folded);
+                self.bytes.xor(byte, folded)
+            })
+            .collect()
+    }
+
     /// §6.2: the block whose last 32 bits are `count` higher.
     pub fn inc32(&mut self, block: &[Form], count: u32) -> Block {
         let mut counter = block[12..].to_vec();

@@ -41,6 +41,7 @@ pub enum Piece {
 }
 
 /// Terms of words of one length.
+#[derive(Clone)]
 pub struct Words {
     len: usize,
     terms: Vec<Term>,
@@ -51,7 +52,7 @@ pub struct Words {
 }
 
 /// Values of terms, linear in what sums consist of, and the first term with each value.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sums {
     random: [RandomState; 2],
     /// A constant, modulo the words' length, and the value of the rest.
