@@ -94,8 +94,8 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
         }
         let len = Self::CHUNKS_IN_BATCH * (C::CHUNK_LEN + self.direction.input_tag_len());
         let batch = self.source.next(&mut buffers.input[..=len])?;
-        let used = batch.len.as_ref().map_or(Self::BATCH_LEN, |len| len + Self::BATCH_LEN - BATCH_TEXT_LEN);
-        buffers.used = buffers.used.max(used.min(Self::BATCH_LEN));
+        // The plaintext is the input, or no longer than it.
+        buffers.used = buffers.used.max(batch.len.as_ref().map_or(Self::BATCH_LEN, |len| *len));
         Some(batch)
     }
 
@@ -192,7 +192,7 @@ impl<W: Write, P: FnMut(u64)> Output<W, P> {
 struct Buffers {
     input: Box<[u8]>,
     output: Box<[u8]>,
-    /// How much of each has been written to, at most.
+    /// How much of each has been a plaintext, at most.
     used: usize,
 }
 

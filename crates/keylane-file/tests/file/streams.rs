@@ -2,9 +2,13 @@
 
 use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
 use keylane_file::{Algorithm, Error, decrypt, encrypt};
+use std::error;
 use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 /// Reads and writes a few bytes at a time, is interrupted now and then, and fails or panics after `left`
 /// bytes.
@@ -96,6 +100,7 @@ fn a_reader_that_fails() {
             let (reader, mut output) = (Fickle::new(&file[..], left, Failure::Error), Vec::new());
             let error = decrypt(reader, &mut output, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
             assert!(matches!(&error, Error::Read(error) if error.to_string() == "broken"), "{error:?}");
+            assert_eq!(error::Error::source(&error).map(ToString::to_string).as_deref(), Some("broken"));
             assert!(!error.is_verification_failure());
             assert!(text.starts_with(&output) && output.len() % CHUNK_LEN == 0);
             lens.push(output.len());
@@ -181,4 +186,29 @@ fn a_bad_chunk_ends_an_endless_input() {
         assert!(matches!(error, Error::Damaged { chunk: 1, .. }), "{error:?}");
         assert!(output == text(CHUNK_LEN));
     }
+}
+
+/// Tells which thread reads.
+struct Told<'a>(&'a [u8], Sender<ThreadId>);
+
+impl Read for Told<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        _ = self.1.send(thread::current().id());
+        self.0.read(buffer)
+    }
+}
+
+#[test]
+fn another_thread_reads_while_one_writes() {
+    let text = text(40 * CHUNK_LEN);
+    let (told, readers) = channel();
+    let mut waited = false;
+    let wait = move |_| {
+        let me = thread::current().id();
+        // As long as it takes: the first batch keeps all others from being written.
+        let reader = || readers.recv_timeout(Duration::from_secs(300)).expect("another thread");
+        while !waited && reader() == me {}
+        waited = true;
+    };
+    encrypt(Told(&text, told), io::sink(), KEY, &options(Algorithm::Aes256Gcm, 2), wait).unwrap();
 }
