@@ -76,12 +76,14 @@ fn what_came_before_the_transports_end_can_be_consumed() {
         client.sender.close();
         carry(&mut client, &mut server);
         assert_eq!(server.receiver.process().unwrap(), Status::Data);
+        assert!(server.receiver.space().is_empty(), "room where there is data");
         server.receiver.end_of_input();
         assert_eq!(server.receiver.data(), b"first");
         server.receiver.consume(5);
         assert_eq!(server.receiver.data(), b"second, which is longer");
         server.receiver.consume(23);
         assert_eq!(server.receiver.process().unwrap(), Status::Closed);
+        assert!(server.receiver.space().is_empty(), "room where none can arrive");
 
         write(&mut server, b"an answer").unwrap();
         carry(&mut server, &mut client);

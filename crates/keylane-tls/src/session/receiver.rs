@@ -404,3 +404,19 @@ impl fmt::Debug for Receiver {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_add_up() {
+        let asked = PendingReplies { key_update: true, no_renegotiation: true, failed: None };
+        let failed = PendingReplies { failed: Some(CloseReason::Silent), ..PendingReplies::default() };
+        let mut all = PendingReplies::default();
+        for later in [asked, failed, asked] {
+            all.add(later);
+        }
+        assert_eq!(all, PendingReplies { failed: Some(CloseReason::Silent), ..asked });
+    }
+}

@@ -73,3 +73,37 @@ impl SharedSchedule {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Barren;
+
+    impl KeySchedule for Barren {
+        fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+            Err(Error::Closed)
+        }
+
+        fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+            Err(Error::Closed)
+        }
+
+        fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_peer_that_was_asked_twice_owes_an_answer() {
+        let shared = SharedSchedule::new(Barren);
+        for kind in
+            [KeyUpdate::NotRequested, KeyUpdate::Requested, KeyUpdate::Requested, KeyUpdate::NotRequested]
+        {
+            shared.next_send_keys(kind).unwrap_err();
+        }
+        assert!(shared.asked());
+        shared.next_receive_keys().unwrap_err();
+        assert!(!shared.asked());
+    }
+}

@@ -422,6 +422,35 @@ fn early_data_is_answered_early() {
     send(&mut server, &mut client, b"and back");
 }
 
+/// Answers are taken as long as little is pending, whatever the length of records.
+#[test]
+fn early_answers_end_where_much_is_pending() {
+    let mut configs = stateful(Version::Tls13);
+    Arc::make_mut(&mut configs.server).max_fragment_size = Some(32);
+    let ends = Ends::acquainted_with(configs);
+    let (mut client, _) = ends.begin(b"question");
+    assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+    let (mut server, result) = feed(&ends, client.pending());
+    client.sent(client.pending().len());
+    assert_eq!(result, Ok(Progress::NeedsInput));
+    let answer = vec![9; 20_000];
+    let mut taken = 0;
+    while taken < 10 * answer.len() {
+        match server.write(&answer).unwrap() {
+            0 => break,
+            len => assert_eq!(len, answer.len()),
+        }
+        taken += answer.len();
+    }
+    assert!((2 * answer.len()..10 * answer.len()).contains(&taken), "{taken} bytes");
+    let (a, b) = duplex(Manner::Whole, Manner::Whole);
+    let (client, server) = shake_hands((client, a), (server, b));
+    let (mut client, _server) = (client.unwrap(), server.unwrap());
+    let mut received = vec![0; taken];
+    client.read_exact(&mut received).unwrap();
+    assert!(received == vec![9; taken]);
+}
+
 /// A server may greet before it has heard all, whatever the client has sent.
 #[test]
 fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
