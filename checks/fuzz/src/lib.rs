@@ -3,8 +3,12 @@
 //! The bytes are choices: lengths, keys, what an attacker changes. `checks/instrumented` gives the targets to
 //! libFuzzer; this crate's tests give them the inputs that were found so far, and random ones, with any
 //! toolchain.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+// C's calls, which are unsafe code.
+#[allow(unsafe_code)]
+#[path = "../../c/tests/calls/main.rs"]
+mod calls;
 // The command's own files, which need nothing else of it: a program has no library to depend on.
 #[path = "../../../crates/keylane-cli/src/check_list/entry.rs"]
 mod entry;
@@ -20,6 +24,7 @@ pub use session::tls_session;
 use keylane_contracts::{
     self as check, Aead, Choices, Oracle, Stream, every_aead, every_hash, every_stream, on_any,
 };
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 type Check = fn(&mut Choices<'_>);
@@ -33,8 +38,9 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     Target { name: "agreement", check: agreement },
+    Target { name: "c", check: |choices| calls::calls(choices.rest(), &mut HashSet::new()) },
     Target { name: "contracts", check: contracts },
     Target { name: "text", check: text::text },
     Target { name: "tls-record", check: |choices| _ = tls_record(choices) },

@@ -1,6 +1,6 @@
 //! A call: its memory, its arguments, and what must come of it.
 
-use crate::{AUTHENTICATION_FAILED, Access, Function, Kind, Word};
+use super::{AUTHENTICATION_FAILED, Access, Function, Kind, Word};
 use arbitrary::Unstructured;
 use std::ffi::c_int;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! How arguments are chosen: mostly what functions ask for, now and then what they must refuse.
 
-use crate::call::{Argument, Call, Kept, Place};
-use crate::{Access, Function, Kind};
+use super::call::{Argument, Call, Kept, Place};
+use super::{Access, Function, Kind};
 use arbitrary::Unstructured;
 
 struct Chooser<'a, 'b> {

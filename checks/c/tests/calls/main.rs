@@ -6,7 +6,7 @@
 //! that succeeded is made again with a wiped struct and with a forged tag or text, and must be refused.
 //! Memory is in blocks of just the length that is passed, so that AddressSanitizer sees a step too far.
 //!
-//! A test with unsafe code: it is the C program.
+//! A test with unsafe code: it is the C program. The fuzzer's target `c` is [`calls`] as well.
 
 mod call;
 mod choose;
@@ -16,7 +16,6 @@ use keylane_c as _;
 
 use arbitrary::Unstructured;
 use call::Call;
-use keylane_contracts::Random;
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -148,7 +147,7 @@ impl Function {
 
 #[test]
 fn every_function_keeps_its_promises_and_succeeds() {
-    let mut random = Random::new(1);
+    let mut random = keylane_contracts::Random::new(1);
     let mut succeeded = HashSet::new();
     for _ in 0..8_000 {
         calls(&random.bytes(3000), &mut succeeded);
@@ -159,7 +158,7 @@ fn every_function_keeps_its_promises_and_succeeds() {
 }
 
 /// Calls some functions, one after the other, on the same structs, and adds those that succeeded.
-fn calls(input: &[u8], succeeded: &mut HashSet<&'static str>) {
+pub(crate) fn calls(input: &[u8], succeeded: &mut HashSet<&'static str>) {
     let mut choices = Unstructured::new(input);
     let mut kept = call::Kept::default();
     let mut number = choices.int_in_range(0..=FUNCTIONS.len() - 1).unwrap_or(0);
