@@ -6,6 +6,7 @@ use crate::source::{Batch, Source};
 use crate::{Error, TAG_LEN};
 use keylane_cpu::wipe::wipe;
 use std::io::Write;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -93,9 +94,13 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
             return None;
         }
         let len = Self::CHUNKS_IN_BATCH * (C::CHUNK_LEN + self.direction.input_tag_len());
-        let batch = self.source.next(&mut buffers.input[..=len])?;
+        // All of it if the reader panics.
+        let before = mem::replace(&mut buffers.used, Self::BATCH_LEN);
+        let batch = self.source.next(&mut buffers.input[..=len]);
         // The plaintext is the input, or no longer than it.
-        buffers.used = buffers.used.max(batch.len.as_ref().map_or(Self::BATCH_LEN, |len| *len));
+        let read = batch.as_ref().map_or(Ok(&0), |batch| batch.len.as_ref());
+        buffers.used = before.max(*read.unwrap_or(&Self::BATCH_LEN));
+        let batch = batch?;
         Some(batch)
     }
 
