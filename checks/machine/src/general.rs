@@ -35,6 +35,7 @@ impl<V: Values> Machine<'_, V> {
         let bits = 8 * a.len() as u32;
         match self.value(a) {
             _ if by == 0 => a.to_vec(),
+            _ if by >= bits && shift == Shift::Arithmetic => self.shifted(shift, a, bits - 1),
             _ if by >= bits && shift != Shift::RotateRight => self.constant(0, a.len()),
             Some(x) => {
                 let z = match shift {
@@ -207,6 +208,7 @@ impl<V: Values> Machine<'_, V> {
                     2 => Register::AX,
                     _ => Register::AL,
                 };
+                assert!(i.op_kind(0) == OpKind::Memory, "CMPXCHG of registers");
                 let (expected, there) = (self.register(accumulator), self.operand(i, 0, len));
                 self.sum(Op::Sub, &expected, &there, false);
                 if self.condition(ConditionCode::e) {
@@ -294,10 +296,18 @@ impl<V: Values> Machine<'_, V> {
                     self.flags = None;
                 } else if apart == 0 && count > 0 {
                     self.flags_of(&result);
-                    if let (Some(flags), Some(x)) = (&mut self.flags, known) {
-                        let last = if mnemonic == M::Shl { bits.checked_sub(count) } else { Some(count - 1) };
-                        flags.carry = Some(last.is_some_and(|bit| x >> bit & 1 == 1));
-                        flags.overflow = flags.sign != sign(x, len);
+                    match (&mut self.flags, known) {
+                        (Some(flags), Some(x)) => {
+                            let last = match mnemonic {
+                                M::Shl => bits.checked_sub(count),
+                                M::Sar => Some(count.min(bits) - 1),
+                                _ => Some(count - 1),
+                            };
+                            flags.carry = Some(last.is_some_and(|bit| x >> bit & 1 == 1));
+                            flags.overflow = flags.sign != sign(x, len);
+                        }
+                        // The carry is a bit of what is not known, though the result may be.
+                        _ => self.flags = None,
                     }
                 }
                 self.set_operand(i, 0, &result);

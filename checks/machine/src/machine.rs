@@ -320,8 +320,9 @@ fn change(instruction: &Instruction) -> &'static [u8] {
         | M::Aesenclast
         | M::Vaesenc
         | M::Vaesenclast => &[1],
-        // The complement, where another function is a product of terms.
-        M::Vpternlogd | M::Vpternlogq => &[1, 0xff],
+        // The exclusive or of three terms becomes its complement: the neighbours of its table multiply terms.
+        M::Vpternlogd | M::Vpternlogq if instruction.immediate8() == 0x96 => &[0xff],
+        M::Vpternlogd | M::Vpternlogq => &[1],
         _ => &[],
     }
 }

@@ -292,8 +292,8 @@ impl Values for Field {
     }
 
     fn input(&mut self, number: u32) -> Part {
-        // Numbers from 2^31 on are those of products.
-        Part::Byte(self.bytes.input(number & u32::MAX >> 1, 0))
+        // Numbers from 2^31 on are those of products, and the texts have the first place of each number.
+        Part::Byte(self.bytes.input(number & u32::MAX >> 1, 1))
     }
 
     fn known(&self, byte: Part) -> Option<u8> {
@@ -339,5 +339,47 @@ impl Values for Field {
     fn carryless(&mut self, a: &[Part], b: &[Part]) -> Vec<Part> {
         let [a, b] = [a, b].map(|lane| half(self, lane));
         self.product(a, b).map(|half| parts(self, half)).concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(bytes: &Bytes, lane: &[Form]) -> u64 {
+        lane.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(bytes.known(byte).expect("a constant")))
+    }
+
+    /// The rules of bytes are affine, so constants show what they compute.
+    #[test]
+    fn rules_of_bytes_compute_as_numbers() {
+        let bytes = &mut Bytes::default();
+        let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+        for (len, by) in (0..400).map(|i| ([1, 2, 4, 8][i % 4], i as u32 / 4)) {
+            let (bits, ones) = (8 * len as u32, u64::MAX >> (64 - 8 * len));
+            let by = 1 + by % (bits - 1);
+            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(9);
+            let n = x & ones;
+            let signed = (n << (64 - bits)) as i64 >> (64 - bits);
+            let lane = |bytes: &mut Bytes, n: u64| -> Vec<Form> {
+                n.to_le_bytes()[..len].iter().map(|&byte| bytes.constant(byte)).collect()
+            };
+            let number = lane(bytes, n);
+            for (shift, expected) in [
+                (Shift::Left, n << by),
+                (Shift::Right, n >> by),
+                (Shift::RotateRight, n >> by | n << (bits - by)),
+                (Shift::Arithmetic, (signed >> by) as u64),
+            ] {
+                let shifted = Values::shift(bytes, shift, &number, by);
+                assert_eq!(known(bytes, &shifted), expected & ones, "{n:#x}, {len} bytes, {shift:?} {by}");
+            }
+            let (even, mask) = (n & !1, if by % 2 == 0 { ones } else { 0 });
+            let [even_lane, mask_lane] = [even, mask].map(|n| lane(bytes, n));
+            let less = bytes.binary(Op::Sub, &even_lane, &mask_lane);
+            assert_eq!(known(bytes, &less), even.wrapping_sub(mask) & ones);
+            let twice = bytes.binary(Op::Add, &number, &number);
+            assert_eq!(known(bytes, &twice), n << 1 & ones);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! What is easily misread: operands, masks and flags of instructions are as the CPU has them, or refused.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-use keylane_machine::{Machine, Values};
+use keylane_machine::{Machine, Part, Values};
+use keylane_terms::field::Field;
 use keylane_terms::words::Words;
 use std::panic::catch_unwind;
 
@@ -47,7 +48,22 @@ fn other_forms_and_flags_are_refused() {
     // A rotation leaves the zero flag: mov eax, 0; cmp eax, eax; ror rsi, 4; sete al; mov [rdi], rax; ret
     let rotated = stored(b"\xb8\0\0\0\0\x39\xc0\x48\xc1\xce\x04\x0f\x94\xc0\x48\x89\x07\xc3");
     assert_eq!(rotated, None);
+    // What leaves is not known, though the rest is: movzx eax, bl; shr eax, 8; setc [rdi]; ret
+    assert_eq!(stored(b"\x0f\xb6\xc3\xc1\xe8\x08\x0f\x92\x07\xc3"), None);
     // INC leaves the carry: mov eax, 0; inc eax; adc eax, 0; mov [rdi], rax; ret
     let carried = stored(b"\xb8\0\0\0\0\xff\xc0\x83\xd0\x00\x48\x89\x07\xc3");
     assert_eq!(carried, None);
+}
+
+/// A register that was not set is no byte of a text.
+#[test]
+fn what_is_not_known_is_no_input() {
+    let (place, mut field) = ([0; 8], Field::default());
+    // mov [rdi], rax; ret
+    let mut machine = Machine::new(&mut field);
+    machine.call(b"\x48\x89\x07\xc3".as_ptr() as u64, &[place.as_ptr() as u64]);
+    let stored = machine.bytes(&place);
+    for number in 0..10_000 {
+        assert!(!stored.contains(&Part::Byte(field.bytes.input(number, 0))), "input {number}");
+    }
 }

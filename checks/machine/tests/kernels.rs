@@ -40,7 +40,7 @@ fn each_implementation(primitive: &str, len: usize, test: impl Fn(&str)) {
     }
 }
 
-/// Proves what `run` computes with a machine. With `refute`, it must be another function after a change of
+/// Proves what `run` computes with a machine. With `refute`, it must have another form after a change of
 /// one instruction of each kind.
 fn prove<V: Values + Clone, T: PartialEq>(
     name: &str,

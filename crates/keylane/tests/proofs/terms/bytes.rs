@@ -525,8 +525,6 @@ mod tests {
         assert_eq!(different.len(), forms.len() - 1);
     }
 
-    /// Sums of numbers with known and unknown bytes, and of their parts, in several steps: the form does not
-    /// depend on the steps, and its value is the sum.
     #[test]
     fn masks_and_signs() {
         let mut f = Bytes::default();
@@ -540,6 +538,8 @@ mod tests {
         assert_eq!(signs.map(|sign| f.evaluate(sign, &inputs)), [0x3c, 0]);
     }
 
+    /// Sums of numbers with known and unknown bytes, and of their parts, in several steps: the form does not
+    /// depend on the steps, and its value is the sum.
     #[test]
     fn sums() {
         let mut random = 1_u64;

@@ -39,8 +39,9 @@ enum Atom {
     Byte(Form, usize),
     /// The lower or the upper half of an element.
     Half(Element, bool),
-    /// Only factors.
+    /// Only a factor.
     Polynomial,
+    /// A half under a name of its own: as a factor, or where it has too many atoms.
     Whole(Half),
     /// The lower or the upper 64 bits of a product.
     Product(AtomNumber, AtomNumber, bool),
@@ -291,7 +292,7 @@ impl Field {
                 Some(POLYNOMIAL) => vec![self.atoms.number(Atom::Polynomial)],
                 _ => self.factors(half),
             });
-            // One of them should be a constant or halves of an element; no sum before a reduction has so many.
+            // Neither is a power of the key, as after a change in a kernel: both get a name.
             let lens = factors.each_ref().map(|factor| factor.len());
             if lens.iter().all(|len| *len > 2) || lens[0] * lens[1] > 1 << 15 {
                 factors = [a, b].map(|half| vec![self.atoms.number(Atom::Whole(half))]);
@@ -717,6 +718,26 @@ mod tests {
         assert_eq!(forms(once).map(|half| field.0.bytes_of(half)).concat(), hash);
         let halves = [&hash[..8], &hash[8..]].map(|half| field.0.half_of(half.try_into().expect("eight")));
         assert_eq!(halves, forms(once));
+    }
+
+    /// A sum of so many products that its bytes have one name.
+    #[test]
+    fn a_long_sum_has_its_value() {
+        let field = &mut Values::new();
+        let p1 = field.p1();
+        let (mut power, mut sum) = (p1, field.constant(0));
+        for _ in 0..20 {
+            for half in [0, 1, 2, 3].map(|i| field.block(i)).concat() {
+                let product = field.product(half, power[0]);
+                sum = field.xor(sum, product[0]);
+            }
+            power = field.multiply(power, p1);
+        }
+        assert!(field.0.halves.0[sum.0 as usize].atoms.len() > 1 << 10);
+        let bytes = field.0.bytes_of(sum.0);
+        let named = field.0.half_of(bytes);
+        assert!(named != sum.0);
+        field.checked(named, sum.1);
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Field {
         bytes.iter().map(|&byte| self.bytes.constant(byte)).collect()
     }
 
-    /// Returns the bytes of a block times x, in reverse order: POLYVAL's key for GHASH (RFC 8452 appendix A).
+    /// Returns a block in reverse order, times x: POLYVAL's key for GHASH (RFC 8452 appendix A).
     pub fn times_x(&mut self, block: &[Form]) -> Block {
         let reversed: Block = block.iter().rev().copied().collect();
         let carry = self.bytes.spread(reversed[15], 0xff);
