@@ -97,11 +97,11 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
         // All of it if the reader panics.
         let before = mem::replace(&mut buffers.used, Self::BATCH_LEN);
         let batch = self.source.next(&mut buffers.input[..=len]);
-        // The plaintext is the input, or no longer than it.
         let read = batch.as_ref().map_or(Ok(&0), |batch| batch.len.as_ref());
-        buffers.used = before.max(*read.unwrap_or(&Self::BATCH_LEN));
-        let batch = batch?;
-        Some(batch)
+        // The result may have tags that the input has not.
+        let used = read.map_or(Self::BATCH_LEN, |len| len + Self::BATCH_LEN - BATCH_TEXT_LEN);
+        buffers.used = before.max(used.min(Self::BATCH_LEN));
+        batch
     }
 
     fn convert(&self, batch: Batch, buffers: &mut Buffers) -> Converted {
@@ -197,7 +197,7 @@ impl<W: Write, P: FnMut(u64)> Output<W, P> {
 struct Buffers {
     input: Box<[u8]>,
     output: Box<[u8]>,
-    /// How much of each has been a plaintext, at most.
+    /// How much of each has been written to, at most.
     used: usize,
 }
 
