@@ -2,10 +2,11 @@
 //! the lengths that are tried.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+use keylane::aead::{Aead, Algorithm};
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
-use keylane::aes_gcm::Aes128Gcm;
-use keylane::aes_gcm_siv::Aes128GcmSiv;
+use keylane::aes_gcm::Gcm;
+use keylane::aes_gcm_siv::GcmSiv;
 use keylane::chacha20::ChaCha20;
 use keylane::sha2::Sha256;
 use keylane_machine::{Machine, Part, Spoil, Values};
@@ -228,24 +229,14 @@ fn aes_ctr_of_several_lengths() {
 /// A key, a nonce, additional data, and a text, of which the last 16 bytes become the tag.
 type Seal<const LEN: usize> = extern "C" fn(&[u8; 16], &[u8; 12], &[u8; 21], &mut [u8; LEN]);
 
-extern "C" fn gcm<const LEN: usize>(
+extern "C" fn seal<A: Algorithm<Key = [u8; 16], Nonce = [u8; 12]>, const LEN: usize>(
     key: &[u8; 16],
     nonce: &[u8; 12],
     aad: &[u8; 21],
     sealed: &mut [u8; LEN],
 ) {
     let (text, tag) = sealed.split_last_chunk_mut().expect("a tag");
-    *tag = Aes128Gcm::new(key).seal(nonce, aad, text).expect("a short text");
-}
-
-extern "C" fn gcm_siv<const LEN: usize>(
-    key: &[u8; 16],
-    nonce: &[u8; 12],
-    aad: &[u8; 21],
-    sealed: &mut [u8; LEN],
-) {
-    let (text, tag) = sealed.split_last_chunk_mut().expect("a tag");
-    *tag = Aes128GcmSiv::new(key).seal(nonce, aad, text).expect("a short text");
+    *tag = Aead::<A>::new(key).seal(nonce, aad, text).expect("a short text");
 }
 
 /// SP 800-38D §7.1.
@@ -298,16 +289,16 @@ fn seals<const LEN: usize>(
 #[test]
 #[cfg_attr(debug_assertions, ignore = "users have other code: cargo test --release -p keylane-machine")]
 fn aes_gcm_of_several_lengths() {
-    seals("aes-gcm", gcm::<{ 20 + 16 }>, gcm_standard, false);
-    seals("aes-gcm", gcm::<{ 300 + 16 }>, gcm_standard, true);
-    seals("aes-gcm", gcm::<{ 1101 + 16 }>, gcm_standard, false);
+    seals("aes-gcm", seal::<Gcm<16>, { 20 + 16 }>, gcm_standard, false);
+    seals("aes-gcm", seal::<Gcm<16>, { 300 + 16 }>, gcm_standard, true);
+    seals("aes-gcm", seal::<Gcm<16>, { 1101 + 16 }>, gcm_standard, false);
 }
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "users have other code: cargo test --release -p keylane-machine")]
 fn aes_gcm_siv_of_short_texts() {
     // How far the counter of a longer one is from its wrap depends on the tag, and so do the kernel's parts.
-    seals("aes-gcm-siv", gcm_siv::<{ 20 + 16 }>, gcm_siv_standard, false);
-    seals("aes-gcm-siv", gcm_siv::<{ 128 + 16 }>, gcm_siv_standard, false);
-    seals("aes-gcm-siv", gcm_siv::<{ 300 + 16 }>, gcm_siv_standard, true);
+    seals("aes-gcm-siv", seal::<GcmSiv<16>, { 20 + 16 }>, gcm_siv_standard, false);
+    seals("aes-gcm-siv", seal::<GcmSiv<16>, { 128 + 16 }>, gcm_siv_standard, false);
+    seals("aes-gcm-siv", seal::<GcmSiv<16>, { 300 + 16 }>, gcm_siv_standard, true);
 }

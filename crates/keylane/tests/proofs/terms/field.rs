@@ -81,7 +81,7 @@ pub struct Field {
     atoms: Numbers<Atom>,
     elements: Numbers<Vec<Term>>,
     products: FastMap<(Half, Half), [Half; 2]>,
-    /// What [`bytes_of`](Self::bytes_of) has returned.
+    /// The results of [`bytes_of`](Self::bytes_of).
     of_halves: FastMap<Half, [Form; 8]>,
     /// The inputs that are the halves of p_1.
     key: Option<[u32; 2]>,
