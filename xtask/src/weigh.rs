@@ -12,8 +12,9 @@ use std::fs;
 
 const COMMITTED: &str = "ci/weight.toml";
 const ABOUT: &str = "\
-# What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %, or, for what
-# compiling takes, which other programs disturb, by more than 25 %. `--write` writes this file.\n\n";
+# What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %. A time, which
+# other programs disturb, is shown and never fails. `--write` writes this file.\n\n";
+const BUILD: &str = "release build, times ring's";
 const FOLDERS: [&str; 6] = ["xtask", "ci", ".ci", "checks", "benches", "crates"];
 
 #[derive(clap::Args)]
@@ -68,7 +69,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     };
     for (name, figure) in &now.compiling {
-        compare(name, *figure, committed.compiling.get(name).copied().filter(|_| same_compiler), 1.25);
+        let limit = if name == BUILD { f64::INFINITY } else { 1.05 };
+        compare(name, *figure, committed.compiling.get(name).copied().filter(|_| same_compiler), limit);
     }
     let library = (&now.library, &committed.library, same_compiler);
     let others = [(&now.flash, &committed.flash, true), (&now.lines, &committed.lines, true)];
@@ -89,7 +91,7 @@ fn compiling() -> Result<BTreeMap<String, f64>> {
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
     let ring = cpu_seconds("ring")?;
     println!("CPU seconds: keylane {keylane:.1}, ring {ring:.1}");
-    Ok([("release build, times ring's", keylane / ring), ("peak memory of rustc, MiB", peak as f64 / 1024.0)]
+    Ok([(BUILD, keylane / ring), ("peak memory of rustc, MiB", peak as f64 / 1024.0)]
         .map(|(name, figure)| (name.to_owned(), (figure * 100.0).round() / 100.0))
         .into())
 }
