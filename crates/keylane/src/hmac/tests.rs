@@ -201,7 +201,11 @@ fn temporary_states_are_wiped() {
     use crate::hash::compression::MAX_LANES;
 
     let key = Key::new(b"key");
-    for messages in [3, 5, MAX_LANES] {
+    // Without vectors there are none.
+    if MAX_LANES == 1 {
+        return;
+    }
+    for messages in [3, 5, MAX_LANES].into_iter().filter(|messages| *messages <= MAX_LANES) {
         let mut tags = [[0; 32]; MAX_LANES];
         let many = wiped(|| key.mac_many(&["a"; MAX_LANES][..messages], &mut tags[..messages]));
         assert!(many >= messages, "the states of {messages} messages");
@@ -224,7 +228,7 @@ fn parts_of_more_than_four_gibibytes() {
     ONLY_COUNTS.set(true);
     assert_eq!(
         compressions(|| key.mac_parts(&parts)),
-        (257 << 24) / 64 + 2,
+        257 * (part.len() / 64) + 2,
         "the message, its end, the digest"
     );
 }
