@@ -78,7 +78,7 @@ doubled!(DOUBLED64 K64 u64);
 /// The order is kept: the operations on e, whose dependency chain is the longest, come first. (Left to the
 /// optimiser, SHA-512 takes 1.4 times as long, SHA-256 1.1 times.)
 #[inline(always)]
-fn round<C: Sha2<V, Word = W>, V, W: Word>(
+fn round<C: Sha2<V, Word = W>, V: BlockWords<W>, W: Word>(
     wk: W,
     bc: W,
     sigma0: W,
@@ -89,12 +89,14 @@ fn round<C: Sha2<V, Word = W>, V, W: Word>(
     let high = e.rotate_right(e_high).pin_here();
     let middle = e.rotate_right(e_middle).pin_here();
     let a = a.add_here(sigma0);
-    let ef = (e & f).pin_here();
-    let t = t.add_here(ef);
+    // CPUs for one block, and WebAssembly, have no ANDN: in place of a complement and a second sum, one more XOR.
+    let one = const { V::BLOCKS == 1 };
+    let part = (if one { f ^ g } else { e & f }).pin_here();
+    let t = if one { t } else { t.add_here(part) };
     let sigma1 = (high ^ middle).pin_here();
     let low = e.rotate_right(e_low).pin_here();
-    let eg = (!e & g).pin_here();
-    let t = t.add_here(eg);
+    let choice = (if one { (part & e).pin_here() ^ g } else { !e & g }).pin_here();
+    let t = t.add_here(choice);
     let ab = (a ^ b).pin_here();
     let sigma1 = (sigma1 ^ low).pin_here();
     let high = a.rotate_right(a_high).pin_here();
