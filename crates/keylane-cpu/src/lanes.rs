@@ -53,6 +53,8 @@ pub use blocks::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
 #[cfg(target_arch = "aarch64")]
 pub mod aarch64;
+#[cfg(target_feature = "simd128")]
+pub mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 

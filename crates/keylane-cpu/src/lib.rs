@@ -75,6 +75,8 @@ pub mod wipe;
 
 #[cfg(target_arch = "aarch64")]
 pub mod aarch64;
+#[cfg(target_feature = "simd128")]
+pub mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 

@@ -1,9 +1,10 @@
 //! The list of a primitive's implementations, best first, portable last, and the choice among them.
 //!
-//! Where there are vectors, the kernel is chosen at run time, and called through a table ([`several`]). On
-//! other targets a list has one implementation that can run: it is a type, its call is static, and there is
-//! nothing to choose or to test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
+//! Where CPUs of a target differ, the kernel is chosen at run time, and called through a table ([`several`]). On
+//! other targets a list has one implementation: it is a type, its call is static, and there is nothing to choose
+//! or to test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
 
+mod cost;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod one;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -12,7 +13,9 @@ mod several;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) use one::{Backends, Choice, List, MAX_BATCH};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use several::{Backends, Choice, Cost, Entry, List, MAX_BATCH};
+pub(crate) use several::{Backends, Choice, Entry, List, MAX_BATCH};
+
+pub(crate) use cost::Cost;
 
 use core::fmt;
 use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
@@ -49,7 +52,7 @@ impl Shape for Portable8 {
 
 /// Makes a list, and the type of the kernel that its `chosen` returns. The shapes are listed by architecture,
 /// best first; then come the portable ones, of which the first is the target's, and the only one where there
-/// are no vectors.
+/// are no vectors. WebAssembly with vectors has the one that is listed for it, if there is one.
 ///
 /// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
 /// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
@@ -64,14 +67,17 @@ macro_rules! backends {
         $name:literal, $self_test:path $(=> $side_by_side:path)?, $Kernel:ty:
         x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
+        $(wasm32 [$Wasm:ty $(: cost $wasm_cost:tt)?])?
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
     ) => {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         $vis type $Chosen = $Kernel;
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        #[cfg(target_feature = "simd128")]
+        $vis type $Chosen = $crate::backend::backends!(@first $([$Wasm])? [$Portable]);
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
         $vis type $Chosen = $Portable;
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        const _: &$Kernel = <$Portable as $crate::backend::Shape>::KERNEL;
+        const _: &$Kernel = <$Chosen as $crate::backend::Shape>::KERNEL;
 
         $(#[$attribute])*
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -98,24 +104,25 @@ macro_rules! backends {
         );
         $(#[$attribute])*
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        $vis static $LIST: $crate::backend::Backends<$Chosen> =
-            $crate::backend::Backends::new(
-                $name,
-                [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
-            );
+        $vis static $LIST: $crate::backend::Backends<$Chosen> = $crate::backend::Backends::new(
+            $name,
+            $crate::backend::backends!(@cost $([$($wasm_cost)?])? [$($portable_cost)?]),
+            [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
+        );
     };
+    (@first [$Shape:ty] $($others:tt)?) => { $Shape };
     (@entry [$($scope:tt)*] $Shape:ty $(, $cost:tt)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
         use {$($scope)*};
         $crate::backend::Entry {
             name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
-            cost: $crate::backend::backends!(
-                @or $crate::backend::Cost::NONE $(, $crate::backend::Cost::of($cost))?
-            ),
+            cost: $crate::backend::backends!(@cost [$($cost)?]),
             usable: <$Shape as $crate::backend::Shape>::is_usable,
             kernel: <$Shape as $crate::backend::Shape>::KERNEL,
         }
     }};
+    (@cost [] $($others:tt)?) => { $crate::backend::Cost::NONE };
+    (@cost [$cost:tt] $($others:tt)?) => { $crate::backend::Cost::of($cost) };
     (@or $default:expr) => { $default };
     (@or $default:expr, $given:expr) => { $given };
 }

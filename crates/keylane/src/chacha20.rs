@@ -2,7 +2,7 @@
 //! byte.
 
 pub(crate) mod kernel;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 pub(crate) mod lanes;
 pub(crate) mod portable;
 
@@ -13,8 +13,10 @@ use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 use keylane_cpu::wipe::{Secret, wipe};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use lanes::Groups;
 
 backends! {
@@ -27,6 +29,7 @@ backends! {
         Groups<U32x4<Sse2>, 4, 1, 16>,
     ]
     aarch64 [Groups<U32x4, 4, 1, 16>]
+    wasm32 [Groups<U32x4, 4, 1, 16>]
     portable [Portable]
 }
 

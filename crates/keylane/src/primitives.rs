@@ -49,8 +49,8 @@ pub fn primitives() -> &'static [Primitive] {
 /// Tests every usable implementation of every primitive against known answers. Each is tested once per
 /// process. Without this call, an implementation is tested before its first use.
 ///
-/// Where a primitive has one implementation only, on CPUs other than x86-64 and aarch64, this call is the only
-/// test, and repeats it each time.
+/// Where a primitive has one implementation only, on CPUs other than x86-64 and aarch64 and in WebAssembly, this
+/// call is the only test, and repeats it each time.
 ///
 /// ```
 /// keylane::self_test().expect("this machine should compute correct results");

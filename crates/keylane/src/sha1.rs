@@ -8,7 +8,7 @@ pub(crate) mod two_blocks;
 mod words;
 
 use crate::backend::{Backends, backends};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::hash::compression::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use crate::hash::compression::two_blocks::TwoBlocks;
@@ -16,7 +16,10 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
+#[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::ShaWords;
 pub(crate) use lanes::Sha1Core;
@@ -63,6 +66,7 @@ backends! {
     ]
     // Not measured.
     aarch64 [Words<Sha2Words>: cost (127, 220, 2), Lanes<U32x4, 4, 3>: cost (600, 600, 4)]
+    wasm32 [Lanes<U32x4, 4, 3>: cost (240, 760, 4)]
     portable [Portable: cost (290, 290, 1)]
 }
 

@@ -2,7 +2,7 @@
 
 mod cores;
 pub(crate) mod lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod words256;
@@ -10,9 +10,9 @@ mod words256;
 mod words512;
 
 use crate::backend::{Backends, backends};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::hash::compression::lanes::Lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
@@ -20,6 +20,8 @@ use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
 use keylane_cpu::Portable;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::ShaWords;
 
@@ -161,6 +163,7 @@ backends! {
     ]
     // Not measured.
     aarch64 [Words<Sha2Words>: cost (127, 195, 2), Lanes<U32x4, 4, 3>: cost (1500, 1500, 4)]
+    wasm32 [Lanes<U32x4, 4, 3, TwoBlocks<U32x4>>: cost (410, 1270, 4)]
     portable [Portable: cost (700, 700, 1)]
 }
 

@@ -126,6 +126,7 @@ macro_rules! vectors {
     ) => {
         mod $arch {
             /// The names of the vectors, and of their checks.
+            #[allow(dead_code, reason = "compared with the source on one architecture")]
             pub(super) const VECTORS: &[(&str, &[&str])] = &[$((stringify!($V), &[$(stringify!($check)),+])),+];
 
             #[$cfg]
@@ -208,6 +209,13 @@ vectors! {
     word_quad: WordQuad: sha512_words;
     blocks1: Blocks1: blocks<1> aes_words;
 }
+vectors! {
+    #[cfg(target_feature = "simd128")]
+    mod wasm32 {
+        use keylane_cpu::lanes::wasm32::*;
+    }
+    u32x4: U32x4: u32_lanes<4> row_lanes<4, 1> block_words_u32<4> sha256_schedule<4>;
+}
 
 #[test]
 fn the_portable_tokens_exist_and_run() {
@@ -237,9 +245,12 @@ mod source {
 
     #[test]
     fn every_vector_has_its_checks() {
-        for (arch, listed) in
-            [("portable", portable::VECTORS), ("x86_64", x86_64::VECTORS), ("aarch64", aarch64::VECTORS)]
-        {
+        for (arch, listed) in [
+            ("portable", portable::VECTORS),
+            ("x86_64", x86_64::VECTORS),
+            ("aarch64", aarch64::VECTORS),
+            ("wasm32", wasm32::VECTORS),
+        ] {
             let module = read(&format!("src/lanes/{arch}.rs"));
             let mut vectors = BTreeSet::new();
             // What the module exports from the files in its folder, and what it defines.
@@ -359,9 +370,12 @@ mod source {
             };
             let words = thousands(if kind == Kind::Arithmetic { ARITHMETIC } else { PREMISE });
             let mut vectors = Vec::new();
-            for (arch, listed) in
-                [("", portable::VECTORS), ("x86-64: ", x86_64::VECTORS), ("aarch64: ", aarch64::VECTORS)]
-            {
+            for (arch, listed) in [
+                ("", portable::VECTORS),
+                ("x86-64: ", x86_64::VECTORS),
+                ("aarch64: ", aarch64::VECTORS),
+                ("wasm32: ", wasm32::VECTORS),
+            ] {
                 let of_trait =
                     listed.iter().filter(|(_, of)| of.iter().any(|check| checks[check].contains(name)));
                 let names: Vec<&str> = of_trait.map(|(vector, _)| *vector).collect();

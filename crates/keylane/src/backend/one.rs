@@ -1,23 +1,26 @@
-//! The only implementation, where there are no vectors: its functions are called by their names.
+//! The only implementation, where there are no vectors, or every CPU has them: its functions are called by their
+//! names.
 
 pub(crate) use super::Shape as Choice;
+use super::cost::{Cost, gains_from};
 use super::{Implementation, SelfTestError};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use keylane_cpu::{InstructionSet, Portable};
 
 /// The maximum number of messages side by side.
-pub(crate) const MAX_BATCH: usize = 1;
+pub(crate) const MAX_BATCH: usize = if cfg!(target_feature = "simd128") { 4 } else { 1 };
 
 /// A list of one implementation, which has no state. It is tested where that is asked for.
 pub struct Backends<K: 'static> {
     primitive: &'static str,
+    cost: Cost,
     self_tests: [fn(&K) -> bool; 2],
 }
 
 impl<K: Choice> Backends<K> {
-    pub(crate) const fn new(primitive: &'static str, self_tests: [fn(&K) -> bool; 2]) -> Self {
-        Self { primitive, self_tests }
+    pub(crate) const fn new(primitive: &'static str, cost: Cost, self_tests: [fn(&K) -> bool; 2]) -> Self {
+        Self { primitive, cost, self_tests }
     }
 
     /// Returns the implementation.
@@ -42,10 +45,21 @@ impl<K: Choice> Backends<K> {
         K::KERNEL
     }
 
-    /// Returns `false`: messages are processed one by one.
+    /// Returns whether `messages` messages of so many blocks in all cost less if `side_by_side`, 1 to
+    /// [`MAX_BATCH`], of them are processed at a time.
     #[inline(always)]
-    pub(crate) fn gain(&self, _side_by_side: usize, _messages: usize, _blocks: usize) -> bool {
-        false
+    pub(crate) fn gain(&self, side_by_side: usize, messages: usize, blocks: usize) -> bool {
+        if const { MAX_BATCH == 1 } {
+            return false;
+        }
+        let (alone, beside) = (self.cost.side_by_side(1), self.cost.side_by_side(side_by_side));
+        let from = gains_from(side_by_side, side_by_side * alone, beside);
+        from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
+    }
+
+    /// The name of the instruction set. Of portable forms there is one, whichever the target has.
+    fn name() -> &'static str {
+        if K::Isa::NAME.starts_with(Portable::NAME) { Portable::NAME } else { K::Isa::NAME }
     }
 
     fn passes(&self) -> bool {
@@ -71,7 +85,7 @@ impl<K: Choice + Sync> List for Backends<K> {
 
     fn describe(&self, place: usize) -> Implementation {
         Implementation {
-            name: Portable::NAME,
+            name: Self::name(),
             usable: true,
             passes_self_test: self.passes(),
             chosen: true,
@@ -81,7 +95,7 @@ impl<K: Choice + Sync> List for Backends<K> {
     }
 
     fn test(&self) -> Result<(), SelfTestError> {
-        let failed = SelfTestError { primitive: self.primitive, implementation: Some(Portable::NAME) };
+        let failed = SelfTestError { primitive: self.primitive, implementation: Some(Self::name()) };
         if self.passes() { Ok(()) } else { Err(failed) }
     }
 

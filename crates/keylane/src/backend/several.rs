@@ -4,6 +4,7 @@
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 
+use super::cost::{Cost, gains_from};
 use super::{Implementation, SelfTestError};
 #[cfg(feature = "select")]
 use crate::error::Error;
@@ -20,38 +21,6 @@ pub(crate) const MAX_BATCH: usize = 16;
 pub trait Choice {}
 
 impl<K: ?Sized> Choice for K {}
-
-/// The cost of a block of each message, in cycles of an Emerald Rapids: long messages in a loop, at best.
-#[derive(Clone, Copy)]
-pub(crate) struct Cost {
-    /// Of one message.
-    alone: u16,
-    /// Of up to `lanes` messages side by side.
-    pass: u16,
-    lanes: u16,
-}
-
-impl Cost {
-    /// That of a list whose kernels process one message at a time: the first one is preferred.
-    pub(crate) const NONE: Self = Self::of((1, 1, 1));
-
-    /// Takes the cost of one message, and that of up to so many side by side.
-    pub(crate) const fn of((alone, pass, lanes): (u16, u16, u16)) -> Self {
-        Self { alone, pass, lanes }
-    }
-
-    /// Returns the cost of these messages by the kernel, which lets too few for a pass run alone.
-    fn side_by_side(self, messages: usize) -> usize {
-        let [alone, pass, lanes] = [self.alone, self.pass, self.lanes].map(usize::from);
-        pass * (messages / lanes) + pass.min(alone * (messages % lanes))
-    }
-}
-
-/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
-/// may have at most for this to decide. As measured, like [`Cost`].
-const SET_UP: usize = 400;
-const SET_UP_EACH: usize = 60;
-const MAX_BLOCKS: usize = 100;
 
 /// One implementation on a list of kernels `K`, in a cache line.
 #[repr(align(64))]
@@ -270,10 +239,7 @@ impl dyn List {
             Ok(place) => self.entry(place).cost.side_by_side(n),
             Err(error) => panic!("{error}"),
         };
-        let (alone, beside) = (messages * cost(1), cost(messages));
-        let set_up = SET_UP + SET_UP_EACH * messages;
-        let gains = |blocks: &usize| beside * blocks + set_up < alone * blocks;
-        let from = (1..MAX_BLOCKS).find(gains).map_or(u8::MAX, |from| from as u8);
+        let from = gains_from(messages, messages * cost(1), cost(messages));
         self.state().gains[messages - 1].store(from, Relaxed);
         from
     }

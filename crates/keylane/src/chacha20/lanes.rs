@@ -20,6 +20,8 @@ use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::RowLanes;
 #[cfg(target_arch = "aarch64")]
 use keylane_cpu::lanes::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::{Integers128Bits, U32x4, U32x8, U32x16};
 use keylane_cpu::pin::pin;
@@ -236,6 +238,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     const MIN_HEADS: usize = 3;
     /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured
     /// on a Zen 4 (ChaCha20-Poly1305).
+    #[cfg(not(target_feature = "simd128"))]
     const MANY_LEN: usize = 1024;
 
     /// Does [`keystream`].
@@ -293,7 +296,7 @@ impl<I: Integers128Bits> Vector<4, 1> for U32x4<I> {
     /// Never: QUIC's packets, which it is for, gain 3 % on such CPUs.
     const MIN_HEADS: usize = usize::MAX;
 }
-#[cfg(target_arch = "aarch64")]
+#[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
 impl Vector<4, 1> for U32x4 {}
 
 /// Stores vectors one after the other.

@@ -4,12 +4,17 @@
 use super::fused::Fused;
 use super::kernel::Kernel;
 use super::self_test;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::sequential::Sequential;
 use crate::backend::backends;
+#[cfg(target_feature = "simd128")]
+use crate::poly1305;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::poly1305::shapes as hash;
+#[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 
 backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
@@ -22,5 +27,6 @@ backends! {
         Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>,
     ]
     aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1>]
+    wasm32 [Sequential<U32x4, poly1305::Scalar, 4, 1, 16>]
     portable [Portable]
 }

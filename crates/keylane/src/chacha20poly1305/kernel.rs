@@ -1,6 +1,5 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use super::Chosen;
 use crate::aead::{self, Direction, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
@@ -26,7 +25,13 @@ impl<'a> Progress<'a> {
 
     /// Encrypts or decrypts a whole text and returns the tag that it should have.
     #[inline(always)]
-    pub(crate) fn crypt(mut self, kernel: &Chosen, direction: Direction, aad: &[u8], text: InOut<'_>) -> Tag {
+    pub(crate) fn crypt<K: Kernel + ?Sized>(
+        mut self,
+        kernel: &K,
+        direction: Direction,
+        aad: &[u8],
+        text: InOut<'_>,
+    ) -> Tag {
         let end = &lengths(aad.len(), text.len());
         kernel.crypt(&mut Part { direction, message: &mut self, aad, text, end });
         self.tag()
@@ -91,8 +96,8 @@ pub(crate) trait Kernel: Sync {
 }
 
 /// Does [`Kernel::crypt_many`], one message after the other.
-pub(crate) fn one_by_one(
-    kernel: &Chosen,
+pub(crate) fn one_by_one<K: Kernel + ?Sized>(
+    kernel: &K,
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [aead::Message<'_>],

@@ -1,8 +1,6 @@
 //! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
 
-#[cfg(target_arch = "x86_64")]
-use super::Chosen;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::first_group::{first_group, split};
 use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
@@ -14,16 +12,22 @@ use crate::backend::Shape;
 #[cfg(not(target_arch = "aarch64"))]
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
-use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
+use crate::chacha20::lanes::Groups;
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+use crate::chacha20::lanes::{StreamBuffer, Vector, wipe_stream};
 #[cfg(target_arch = "x86_64")]
 use crate::poly1305::shapes;
 use crate::{chacha20, poly1305};
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use core::marker::PhantomData;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use keylane_cpu::InstructionSet;
+#[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
+#[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::in_out::InOut;
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+use keylane_cpu::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
@@ -31,6 +35,7 @@ use keylane_cpu::wipe::wipe;
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
 const PIECE: usize = 8 * 1024;
 
+#[cfg(not(target_feature = "simd128"))]
 impl Kernel for Portable {
     fn crypt(&self, part: &mut Part<'_, '_>) {
         crypt_by_words(self, part);
@@ -48,6 +53,7 @@ impl Kernel for Portable {
 }
 
 /// Does [`Kernel::crypt`] with the portable hash.
+#[cfg(not(target_feature = "simd128"))]
 #[inline(always)]
 pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
     if part.message.hash.is_none() {
@@ -60,6 +66,7 @@ pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>)
 }
 
 /// Begins the hash. Not inlined, so that its memory is free again before the text is processed.
+#[cfg(not(target_feature = "simd128"))]
 #[inline(never)]
 fn begin_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
     let (mut key, mut last) = ([0; 32], [0; 64]);
@@ -72,53 +79,78 @@ fn begin_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
 }
 
 /// How a batch is processed with a hash and the cipher over V.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) trait Batches<V> {
-    /// Does [`Kernel::crypt_many`].
-    const CRYPT_MANY: CryptMany;
+    /// Does [`Kernel::crypt_many`], by `kernel` where one by one takes less time.
+    fn crypt_many(
+        kernel: &(impl Kernel + 'static),
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    );
 }
 
-#[cfg(target_arch = "x86_64")]
-type CryptMany = fn(&Chosen, Direction, &[u8; 32], &mut [aead::Message<'_>], &mut [Tag]);
-
-#[cfg(target_arch = "x86_64")]
-impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Batches<V> for shapes::Avx512Ifma<W> {
-    const CRYPT_MANY: CryptMany = tile::crypt_many::<V, W>;
+/// Implements [`Batches`] by a function.
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+macro_rules! batches {
+    ($(#[$cfg:meta] [$($generics:tt)*] $Hash:ty: $function:path);+) => { $(
+        #[$cfg]
+        impl<$($generics)*> Batches<V> for $Hash {
+            fn crypt_many(
+                kernel: &(impl Kernel + 'static),
+                direction: Direction,
+                key: &[u8; 32],
+                messages: &mut [aead::Message<'_>],
+                tags: &mut [Tag],
+            ) {
+                $function(kernel, direction, key, messages, tags);
+            }
+        }
+    )+ };
 }
-
-#[cfg(target_arch = "x86_64")]
-impl<V: Vector<16, 4> + 'static, W> Batches<V> for shapes::Avx512<W> {
-    const CRYPT_MANY: CryptMany = crypt_many::<V, 16, 4, 64, 2>;
-}
-
-/// One by one: SSE2 alone is too old a set for more code.
-#[cfg(target_arch = "x86_64")]
-impl<V, W> Batches<V> for shapes::Sse2<W> {
-    const CRYPT_MANY: CryptMany = one_by_one;
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+batches! {
+    #[cfg(target_arch = "x86_64")]
+    [V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static] shapes::Avx512Ifma<W>:
+        tile::crypt_many::<V, W>;
+    #[cfg(target_arch = "x86_64")]
+    [V: Vector<16, 4> + 'static, W] shapes::Avx512<W>: crypt_many::<V, 16, 4, 64, 2>;
+    // SSE2 alone is too old a set for more code.
+    #[cfg(target_arch = "x86_64")]
+    [V, W] shapes::Sse2<W>: one_by_one;
+    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+    [V] poly1305::Scalar: one_by_one
 }
 
 /// The cipher by [`Groups`], the hash by H.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
     PhantomData<fn() -> (V, H)>,
 );
 
-#[cfg(target_arch = "x86_64")]
-impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
     for Sequential<V, H, N, B, G>
 {
+    #[cfg(target_arch = "x86_64")]
     type Isa = H::Isa;
+    #[cfg(target_feature = "simd128")]
+    type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape + Batches<V>,
 {
     fn crypt(&self, part: &mut Part<'_, '_>) {
+        #[cfg(target_arch = "x86_64")]
         enter::<V, N, B, G>(const { &(H::KERNEL as _) }, part);
+        #[cfg(target_feature = "simd128")]
+        enter::<V, N, B, G>(const { &poly1305::Chosen::KERNEL }, part);
     }
 
     fn crypt_many(
@@ -128,15 +160,15 @@ where
         messages: &mut [aead::Message<'_>],
         tags: &mut [Tag],
     ) {
-        H::CRYPT_MANY(self, direction, key, messages, tags);
+        H::crypt_many(self, direction, key, messages, tags);
     }
 }
 
 /// The cipher's kernel is the same for every hash.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 #[inline]
 fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
-    kernel: &&'static dyn poly1305::Kernel,
+    kernel: &&'static poly1305::Chosen,
     part: &mut Part<'_, '_>,
 ) {
     V::Isa::enter(
@@ -145,14 +177,17 @@ fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     );
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 #[inline(always)]
 fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
-    kernel: &&'static dyn poly1305::Kernel,
+    kernel: &&'static poly1305::Chosen,
     part: &mut Part<'_, '_>,
 ) {
+    #[cfg(target_arch = "x86_64")]
     let cipher = Groups::<V, N, B, G>::KERNEL;
+    #[cfg(target_feature = "simd128")]
+    let cipher = chacha20::Chosen::KERNEL;
     if part.message.hash.is_none() {
         let mut buffer = StreamBuffer::<G>::new();
         let stream = buffer.stream();

@@ -11,7 +11,7 @@ pub(crate) mod many;
 pub(crate) mod self_test;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod words;

@@ -21,6 +21,7 @@ use crate::backend::Shape;
 use crate::chacha20poly1305::fused::Fused;
 use crate::chacha20poly1305::kernel::{Kernel, Part, Progress, lengths, one_by_one};
 use crate::chacha20poly1305::sequential::{Sequential, crypt_by_words};
+use crate::poly1305;
 use keylane_contracts::Random;
 use keylane_cpu::in_out::InOut;
 use num_bigint::BigUint;
@@ -341,5 +342,6 @@ proofs! {
     fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1>; 4
     sequential_sse2: Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>; 4
     fused_arm: Fused<U32x4, hash::Neon, 4, 1, 16, 1>; 4
+    sequential_wasm: Sequential<U32x4, poly1305::Scalar, 4, 1, 16>; 4
     by_words: Portable; 1
 }

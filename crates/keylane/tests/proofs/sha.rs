@@ -399,6 +399,7 @@ pub(super) mod sha256 {
         lanes_16: Lanes<U32x16, 16, 1> as Symbolic<Sha256Core>; 16
         lanes_8: Lanes<U32x8, 8, 3, TwoBlocks<U32x8>> as Symbolic<Sha256Core>; 8
         lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha256Core>; 4
+        lanes_4_of_wasm: Lanes<U32x4, 4, 3, TwoBlocks<U32x4>> as Symbolic<Sha256Core>; 4
         one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha256Core>; 1
         instructions_of_x86: Words<ShaWords> as Sha256Core; 2
         instructions_of_arm: Words<Sha2Words> as Sha256Core; 2

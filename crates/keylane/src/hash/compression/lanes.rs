@@ -1,7 +1,7 @@
 //! Several messages in parallel: a vector holds the same word of N messages. One message in vectors of one
 //! word is the portable implementation.
 #![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
     allow(dead_code, reason = "no vectors")
 )]
 
@@ -15,7 +15,8 @@ use keylane_cpu::wipe::wipe;
 use keylane_cpu::{InstructionSet, Portable};
 
 /// N messages in the lanes of vectors. Fewer than MIN, at the end of a batch or in all, are hashed by `Few`.
-pub(crate) struct Lanes<V, const N: usize, const MIN: usize, Few = Portable>(PhantomData<fn() -> (V, Few)>);
+#[allow(unreachable_pub, reason = "where a list has one implementation, types name it")]
+pub struct Lanes<V, const N: usize, const MIN: usize, Few = Portable>(PhantomData<fn() -> (V, Few)>);
 
 impl<V: Vector + 'static, const N: usize, const MIN: usize, Few: Shape> Shape for Lanes<V, N, MIN, Few> {
     type Isa = V::Isa;

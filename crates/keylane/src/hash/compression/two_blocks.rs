@@ -11,7 +11,8 @@ use keylane_cpu::pin::pin;
 use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A shape over vectors V, which hold consecutive words of a block, and of another in their upper halves.
-pub(crate) struct TwoBlocks<V>(PhantomData<fn() -> V>);
+#[allow(unreachable_pub, reason = "where a list has one implementation, types name it")]
+pub struct TwoBlocks<V>(PhantomData<fn() -> V>);
 
 impl<V: keylane_cpu::lanes::Lanes + 'static> Shape for TwoBlocks<V> {
     type Isa = V::Isa;
