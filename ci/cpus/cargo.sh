@@ -4,6 +4,7 @@
 #   aarch64,armv7,i686,s390x    one or several of these CPUs, linked statically
 #   native                      this machine, by rustup's rustc
 #   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
+#   web                         WebAssembly for JavaScript: with vectors, and a panic ends it without a message
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
 #                               `address` the checks of cargo-careful
@@ -54,6 +55,12 @@ case $kind in
     # Unwinding, which the library that others distribute cannot: tests may catch a panic.
     export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="$flags -Cpanic=unwind ${XFLAGS:-}"
     arguments=(-Zbuild-std=std,panic_unwind --target wasm32-wasip1)
+    ;;
+  web)
+    build_std
+    flags="-Ctarget-feature=+simd128 -Zunstable-options -Cpanic=immediate-abort"
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker=$lld $flags"
+    arguments=(-Zbuild-std=std,panic_abort -Zbuild-std-features= --target wasm32-unknown-unknown)
     ;;
   bare-metal)
     build_std

@@ -44,7 +44,7 @@ fn packages_are_complete() {
 fn versions_are_one() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    for manifest in ["Cargo.toml", "crates/keylane-arrow/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "crates/keylane-arrow/Cargo.toml", "crates/keylane-wasm/Cargo.toml"] {
         let metadata = MetadataCommand::new().manifest_path(root.join(manifest)).no_deps().exec().unwrap();
         for package in &metadata.packages {
             assert_eq!(package.version.to_string(), version, "{}", package.name);
@@ -55,6 +55,8 @@ fn versions_are_one() {
             }
         }
     }
+    let npm = std::fs::read_to_string(root.join("crates/keylane-wasm/npm/package.json")).unwrap();
+    assert!(npm.contains(&format!("\n  \"version\": \"{version}\",\n")), "package.json");
     let changelog = std::fs::read_to_string(root.join("CHANGELOG.md")).unwrap();
     assert!(changelog.contains(&format!("\n## [{version}] - ")), "CHANGELOG.md has no section {version}");
 }

@@ -1,0 +1,147 @@
+// The package beside WebCrypto and published answers, in Node.js and in browsers: `run` returns the number of tests.
+
+import { Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2 } from "keylane";
+
+const { subtle } = crypto;
+const utf8 = new TextEncoder();
+const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const bytes = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const message = (len) => Uint8Array.from({ length: len }, (_, i) => i * 7 + (i >> 3));
+const LENGTHS = [0, 1, 55, 64, 65, 127, 128, 300, 1000, 5000];
+const HASHES = { sha1: "SHA-1", sha256: "SHA-256", sha384: "SHA-384", sha512: "SHA-512" };
+
+const equal = (left, right, what) => {
+  if (hex(left) !== hex(right)) throw new Error(`${what}: ${hex(left)} is not ${hex(right)}`);
+};
+const throws = (call, text) => {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(text)) return;
+    throw new Error(`another error than "${text}": ${error}`);
+  }
+  throw new Error(`no error: ${text}`);
+};
+
+const tests = {
+  "digests are those of WebCrypto": async () => {
+    for (const [name, theirs] of Object.entries(HASHES)) {
+      for (const len of LENGTHS) {
+        const expected = await subtle.digest(theirs, message(len));
+        equal(digest(name, message(len)), expected, `${name} of ${len} bytes`);
+        const hash = new Hash(name);
+        hash.update(message(len).subarray(0, len / 3));
+        hash.update(message(len).subarray(len / 3));
+        equal(hash.digest(), expected, `${name} in pieces`);
+      }
+      const many = digestMany(name, LENGTHS.map(message));
+      for (const [i, len] of LENGTHS.entries()) equal(many[i], digest(name, message(len)), `${name} in lanes`);
+    }
+    throws(() => digest("md5", message(3)), "md5");
+  },
+
+  "tags of HMAC are those of WebCrypto": async () => {
+    for (const [name, hash] of Object.entries(HASHES)) {
+      for (const keyLen of [1, 64, 200]) {
+        const theirs = await subtle.importKey("raw", message(keyLen), { name: "HMAC", hash }, false, ["sign"]);
+        const key = new HmacKey(name, message(keyLen));
+        const many = key.macMany(LENGTHS.map(message));
+        for (const [i, len] of LENGTHS.entries()) {
+          const tag = await subtle.sign("HMAC", theirs, message(len));
+          equal(key.mac(message(len)), tag, `${name} of ${len} bytes`);
+          equal(many[i], tag, `${name} in lanes`);
+          const wrong = new Uint8Array(tag.slice(0));
+          wrong[3] ^= 1;
+          if (!key.verify(message(len), new Uint8Array(tag))) throw new Error("its own tag is refused");
+          if (key.verify(message(len), wrong)) throw new Error("a wrong tag is accepted");
+          if (key.verify(message(len), many[i].subarray(1))) throw new Error("a part of a tag is accepted");
+        }
+        key.free();
+      }
+    }
+  },
+
+  "derived keys are those of WebCrypto": async () => {
+    const material = message(40);
+    for (const [name, hash] of Object.entries(HASHES)) {
+      const import_ = (of) => subtle.importKey("raw", material, of, false, ["deriveBits"]);
+      const salt = message(16);
+      for (const len of [16, 32, 100]) {
+        const one = { name: "PBKDF2", hash, salt, iterations: 7 };
+        const expected = await subtle.deriveBits(one, await import_("PBKDF2"), 8 * len);
+        equal(pbkdf2(name, material, salt, 7, len), expected, `PBKDF2 of ${len} bytes by ${name}`);
+        const other = { name: "HKDF", hash, salt, info: message(9) };
+        const expanded = await subtle.deriveBits(other, await import_("HKDF"), 8 * len);
+        equal(hkdf(name, material, salt, message(9), len), expanded, `HKDF of ${len} bytes by ${name}`);
+      }
+    }
+    throws(() => pbkdf2("sha256", material, material, 0, 32), "iteration");
+    throws(() => hkdf("sha256", material, material, material, 255 * 32 + 1), "");
+  },
+
+  "texts sealed by AES-GCM are those of WebCrypto": async () => {
+    for (const [name, keyLen] of [["aes-128-gcm", 16], ["aes-256-gcm", 32]]) {
+      const theirs = await subtle.importKey("raw", message(keyLen), "AES-GCM", false, ["encrypt"]);
+      const aead = new Aead(name, message(keyLen));
+      for (const len of LENGTHS) {
+        const [iv, additionalData] = [message(12), message(len % 50)];
+        const parameters = { name: "AES-GCM", iv, additionalData };
+        const expected = await subtle.encrypt(parameters, theirs, message(len));
+        equal(aead.seal(iv, message(len), additionalData), expected, `${name} of ${len} bytes`);
+      }
+    }
+  },
+
+  "ChaCha20-Poly1305 has the answer of RFC 8439": () => {
+    const text = utf8.encode(
+      "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.",
+    );
+    const key = Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i);
+    const aead = new Aead("chacha20-poly1305", key);
+    const sealed = aead.seal(bytes("070000004041424344454647"), text, bytes("50515253c0c1c2c3c4c5c6c7"));
+    equal(sealed.subarray(0, 16), bytes("d31a8d34648e60db7b86afbc53ef7ec2"), "the ciphertext");
+    equal(sealed.subarray(text.length), bytes("1ae10b594f09e26a7e902ecbd0600691"), "the tag");
+  },
+
+  "every AEAD opens its own and refuses what was changed": () => {
+    const NAMES = { "aes-128-gcm": 16, "aes-256-gcm": 32, "aes-128-gcm-siv": 16, "aes-256-gcm-siv": 32 };
+    const WIDE = { "xaes-256-gcm": 32, "chacha20-poly1305": 32, "xchacha20-poly1305": 32 };
+    const refused = "authentication failed";
+    for (const [name, keyLen] of Object.entries({ ...NAMES, ...WIDE })) {
+      const aead = new Aead(name, message(keyLen));
+      const nonce = message(aead.nonceLength);
+      for (const len of LENGTHS) {
+        const sealed = aead.seal(nonce, message(len), message(20));
+        equal(aead.open(nonce, sealed, message(20)), message(len), `${name} of ${len} bytes`);
+        equal(aead.open(nonce, aead.seal(nonce, message(len))), message(len), `${name} without additional data`);
+        throws(() => aead.open(nonce, sealed, message(21)), refused);
+        sealed[len] ^= 1;
+        throws(() => aead.open(nonce, sealed, message(20)), refused);
+      }
+      throws(() => aead.open(nonce, message(15)), "");
+      throws(() => aead.seal(message(5), message(1)), "nonce");
+      throws(() => new Aead(name, message(7)), "key");
+      if (/siv|^x/.test(name)) {
+        const [first, second] = [aead.sealRandom(message(50)), aead.sealRandom(message(50))];
+        if (hex(first) === hex(second)) throw new Error(`${name}: one nonce twice`);
+        equal(aead.openRandom(first), message(50), `${name} under a random nonce`);
+        throws(() => aead.openRandom(first.subarray(1)), refused);
+        throws(() => aead.openRandom(first.subarray(0, 5)), "");
+      } else {
+        throws(() => aead.sealRandom(message(50)), "random");
+      }
+    }
+    throws(() => new Aead("aes-gcm", message(16)), "aes-gcm");
+  },
+};
+
+export async function run() {
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test();
+    } catch (error) {
+      throw new Error(`${name}: ${error.message}`);
+    }
+  }
+  return Object.keys(tests).length;
+}
