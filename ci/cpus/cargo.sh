@@ -5,6 +5,7 @@
 #   native                      this machine, by rustup's rustc
 #   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
 #   web                         WebAssembly for JavaScript: with vectors, and a panic ends it without a message
+#   windows                     Windows on x86-64, with the standard library from its sources
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
 #                               `address` the checks of cargo-careful
@@ -61,6 +62,15 @@ case $kind in
     flags="-Ctarget-feature=+simd128 -Zunstable-options -Cpanic=immediate-abort"
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker=$lld $flags"
     arguments=(-Zbuild-std=std,panic_abort -Zbuild-std-features= --target wasm32-unknown-unknown)
+    ;;
+  windows)
+    build_std
+    mingw=$("$HERE/fetch.sh" mingw)
+    # There, rustc looks for dlltool, and dlltool for an assembler.
+    export PATH=$PATH:$mingw/bin
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS=${XFLAGS:-}
+    arguments=(-Zbuild-std --target x86_64-pc-windows-gnu)
     ;;
   bare-metal)
     build_std

@@ -5,6 +5,8 @@
 #   rust ARCH...                Debian's rustc 1.96, with the standard libraries of arm64, armhf, i386, s390x
 #                               (none: the compiler alone): a folder
 #   std                         the sources of that compiler's standard library: a folder
+#   mingw                       gcc for Windows: a folder
+#   wine                        what runs programs for Windows: a program
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
 #   trixie PACKAGE PROGRAM      a program of Debian trixie's
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -67,6 +69,55 @@ library() {
   rm -rf "$CROSS/rustsrc/usr"
 }
 
+mingw() {
+  local link=$CROSS/mingw/usr/bin/x86_64-w64-mingw32-gcc
+  [ ! -L "$link" ] || return 0
+  unpack "$CROSS/mingw" gcc-mingw-w64-x86-64-win32{,-runtime}/bookworm mingw-w64-{common,x86-64-dev}/bookworm \
+    binutils-mingw-w64-x86-64/bookworm
+  ln -s "${link##*/}-win32" "$link"
+}
+
+# Debian 12's wine lacks a DLL that Rust's standard library needs. Trixie's runs from any folder, with its own C
+# library.
+wine() {
+  local folder=$CROSS/wine tmp=$CROSS/wine.incomplete lib=usr/lib/x86_64-linux-gnu program
+  [ ! -x "$folder/wine" ] || return 0
+  rm -rf "$tmp" "$folder"
+  unpack "$tmp" {wine64,libwine,libz-mingw-w64,libc6,libgcc-s1,liblzma5,libunwind8}/trixie
+  unpack "$CROSS/patchelf" patchelf/bookworm
+  mv "$tmp/usr/x86_64-w64-mingw32/lib/zlib1.dll" "$tmp/$lib/wine/x86_64-windows"
+  # 180 MB instead of 740.
+  strip "$tmp/$lib"/wine/x86_64-windows/*.{dll,exe}
+  mv "$tmp/usr/lib/wine/wineserver64" "$tmp/usr/lib/wine/wineserver"
+  for program in wine64 wineserver; do
+    "$CROSS/patchelf/usr/bin/patchelf" --set-interpreter "$folder/$lib/ld-linux-x86-64.so.2" \
+      --force-rpath --set-rpath "$folder/$lib" "$tmp/usr/lib/wine/$program"
+  done
+  # The server looks for its tables in share/wine/wine.
+  ln -s . "$tmp/usr/share/wine/wine"
+  # A computer whose drives are a folder with Windows and this computer's root. Wine itself would copy all.
+  mkdir -p "$tmp"/prefix/{dosdevices,drive_c/windows}
+  ln -s ../drive_c "$tmp/prefix/dosdevices/c:"
+  ln -s / "$tmp/prefix/dosdevices/z:"
+  ln -s "$folder/$lib/wine/x86_64-windows" "$tmp/prefix/drive_c/windows/system32"
+  echo disable >"$tmp/prefix/.update-timestamp"
+  cat >"$tmp/prefix/system.reg" <<'END'
+WINE REGISTRY Version 2
+;; All keys relative to \\Machine
+
+#arch=win64
+
+[System\\CurrentControlSet\\Control\\Session Manager\\Environment]
+"PATH"="C:\\windows\\system32"
+"TEMP"="Z:\\tmp"
+"TMP"="Z:\\tmp"
+END
+  printf '#!/bin/sh\nWINEPREFIX=%s/prefix WINEDEBUG=${WINEDEBUG--all} exec %s/usr/lib/wine/wine64 "$@"\n' \
+    "$folder" "$folder" >"$tmp/wine"
+  chmod +x "$tmp/wine"
+  mv "$tmp" "$folder"
+}
+
 case $what in
   # No `&&`: it would switch off `set -e` in what it follows.
   # Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes
@@ -81,6 +132,8 @@ case $what in
       { echo "fetch.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
     echo "$CROSS/rustsrc/library"
     ;;
+  wine) locked wine; echo "$CROSS/wine/wine" ;;
+  mingw) locked mingw; echo "$CROSS/mingw/usr" ;;
   llvm)
     unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"
     wrap "$CROSS/llvm22/$1" "$CROSS/llvm22/usr/lib/x86_64-linux-gnu" "$CROSS/llvm22/usr/lib/llvm-22/bin/$1"

@@ -1,8 +1,8 @@
 //! Memory does not grow with the text. This test is a separate binary, since it measures the whole program.
 
 use allocation_counter::measure;
-use keylane_file::{CHUNK_LEN, Key, Options, decrypt, encrypt};
-use std::io::{self, Read, Write};
+use keylane_file::{CHUNK_LEN, Key, Options, encrypt};
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 
 const KEY: Key<'_> = Key::File(&[7; 32]);
@@ -33,6 +33,9 @@ fn one_thread_has_its_buffers() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_threads_have_theirs() {
+    use keylane_file::decrypt;
+    use std::io::Write;
+
     // The peak of this program's memory ("high water mark"), in KiB.
     fn peak() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
