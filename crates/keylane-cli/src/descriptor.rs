@@ -68,7 +68,7 @@ pub(crate) fn open(number: u32) -> io::Result<File> {
     let handle = match number {
         STDIN => io::stdin().as_handle().try_clone_to_owned(),
         STDOUT => io::stdout().as_handle().try_clone_to_owned(),
-        _ => Err(io::ErrorKind::Unsupported.into()),
+        _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this system has 0 and 1 only")),
     };
     handle.map(File::from)
 }
@@ -82,12 +82,16 @@ pub(crate) fn open_input(name: &OsStr) -> io::Result<File> {
     open_file(Path::new(name))
 }
 
-/// Opens what is not a folder, which could be opened, but not read.
+/// Opens what is not a folder, which Unix opens but does not read, and Windows does not open.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    let file = File::open(path);
+    let is_folder = match &file {
+        Ok(file) => file.metadata()?.is_dir(),
+        Err(_) => cfg!(windows) && path.is_dir(),
+    };
+    if is_folder {
         let what = "Is a directory; --recursive takes the files in it";
         return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
     }
-    Ok(file)
+    file
 }

@@ -1,7 +1,7 @@
 //! The secret of an encrypted file: a key file or a passphrase.
 
 use crate::identity::Identity;
-use crate::secret::{Secret, Source};
+use crate::secret::{Secret, Source, options};
 use crate::status::Failure;
 use crate::target::Target;
 use clap::Args;
@@ -76,7 +76,10 @@ impl FileSecretSource<'_> {
     pub(crate) fn read_key(&self) -> Result<&[u8], Failure> {
         match self.is_key.then(|| self.read(true)).transpose()? {
             Some(FileSecret::KeyFile(key)) => Ok(key),
-            _ => Err(Failure::input("--format c2sp has no passphrases: give --key-file or --key-fd")),
+            _ => {
+                let options = options("key");
+                Err(Failure::input(format_args!("--format c2sp has no passphrases: give {options}")))
+            }
         }
     }
 
@@ -97,11 +100,12 @@ impl FileSecretSource<'_> {
     pub(crate) fn fits(&self, name: &str, key_source: KeySource) -> Result<(), Failure> {
         match key_source {
             KeySource::KeyFile if !self.is_key => Err(Failure::input(format_args!(
-                "{name} was encrypted with a key file: give --key-file or --key-fd"
+                "{name} was encrypted with a key file: give {}",
+                options("key")
             ))),
             KeySource::Passphrase(_) if self.is_key => Err(Failure::input(format_args!(
-                "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or \
-                 --passphrase-fd"
+                "{name} was encrypted with a passphrase: give {}, or --passphrase to type it",
+                options("passphrase")
             ))),
             _ => Ok(()),
         }

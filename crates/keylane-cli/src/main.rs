@@ -51,6 +51,8 @@ use std::process::ExitCode;
 #[derive(Parser, Debug)]
 #[command(
     name = "keylane",
+    // Windows' file has another name.
+    bin_name = "keylane",
     version,
     long_about = "Fast symmetric cryptography: hashes, MACs, key derivation, encryption.\n\n\
         Exit status: 0 done, 1 verification failed, 2 wrong usage or input.",

@@ -96,9 +96,8 @@ impl<'a> Source<'a> {
             // enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
-                return Err(Failure::input(format_args!(
-                    "no {what}: give --{what}-file or --{what}-fd, or run at a terminal"
-                )));
+                let options = options(what);
+                return Err(Failure::input(format_args!("no {what}: give {options}, or run at a terminal")));
             }
             Place::Terminal => ask(&format!("{}: ", self.what)),
         };
@@ -168,6 +167,12 @@ impl fmt::Display for Source<'_> {
             Place::Terminal => Ok(()),
         }
     }
+}
+
+/// The options that give a secret without a terminal, for messages. Windows hands no descriptors to programs.
+pub(crate) fn options(what: &str) -> String {
+    let file = format!("--{what}-file");
+    if cfg!(windows) { file } else { format!("{file} or --{what}-fd") }
 }
 
 /// Returns the mode of a file if it lets the file's group or others read it.

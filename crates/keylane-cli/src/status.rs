@@ -5,7 +5,7 @@ use os_display::{Quotable, Quoted};
 use signal_hook::{consts::SIGPIPE, low_level::emulate_default_handler};
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -89,7 +89,8 @@ pub(crate) fn is_sigpipe(error: &io::Error) -> bool {
     if keylane_cpu::startup::ignored_sigpipe() {
         return false;
     }
-    error.kind() == io::ErrorKind::BrokenPipe
+    // ERROR_PIPE_NOT_CONNECTED is another name for it.
+    error.kind() == ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(233)
 }
 
 /// In a command, a bare `?` on an I/O error is for writing to standard output; files say their name with
@@ -105,10 +106,18 @@ pub(crate) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "keylane: {what}");
 }
 
-/// The system's message without Rust's "(os error 2)".
+/// The system's message without Rust's "(os error 2)". Windows' are sentences in the user's language: the usual
+/// errors have Unix's.
 pub(crate) fn reason(error: &io::Error) -> String {
     let message = error.to_string();
-    message.split(" (os error").next().unwrap_or(&message).to_owned()
+    let Some((system, _)) = message.split_once(" (os error") else { return message };
+    let words = match error.kind() {
+        ErrorKind::NotFound if cfg!(windows) => "No such file or directory",
+        ErrorKind::PermissionDenied if cfg!(windows) => "Permission denied",
+        ErrorKind::StorageFull if cfg!(windows) => "No space left on device",
+        _ => system,
+    };
+    words.to_owned()
 }
 
 /// A file's name in a message: between quotes, as a shell would read it, where it is more than one plain

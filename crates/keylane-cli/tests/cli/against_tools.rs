@@ -29,6 +29,7 @@ fn with_files<'a>(arguments: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
     arguments.iter().copied().chain(names.iter().map(String::as_str)).collect()
 }
 
+#[cfg(unix)]
 #[test]
 fn sha_sums_are_exchanged_with_coreutils() {
     let (place, mut names) = place();
@@ -63,6 +64,7 @@ fn sha_sums_are_exchanged_with_coreutils() {
 }
 
 /// `SHA2-256(name)= HEX`, in which no name is escaped, and the older `SHA256(name)= HEX`.
+#[cfg(unix)]
 #[test]
 fn lists_of_openssl_are_checked() {
     let (place, mut names) = place();
@@ -124,6 +126,7 @@ fn verdicts_are_those_of_coreutils() {
 }
 
 /// Of lists that others write, with lines that are none. A byte order mark only costs coreutils the line.
+#[cfg(unix)]
 #[test]
 fn lists_of_others_are_read_as_by_coreutils() {
     let place = Workplace::with(&[("a", b"1"), (" a", b"2"), ("*a", b"3"), ("b", b"4")]);

@@ -1,6 +1,6 @@
 //! `keylane derive`
 
-use super::workplace::Workplace;
+use super::workplace::{Workplace, secret_options};
 
 fn place() -> Workplace {
     Workplace::with(&[
@@ -218,7 +218,7 @@ fn limits_are_errors() {
             format!("{PBKDF2} --salt-file salt --password-file newline --password-trim-newline"),
             "the password file newline holds nothing but a newline",
         ),
-        (format!("{PBKDF2} --salt-file salt"), "no password: give --password-file or --password-fd"),
+        (format!("{PBKDF2} --salt-file salt"), &format!("no password: give {}", secret_options("password"))),
         ("derive hkdf --hash sha256 --ikm-file empty --length 1".into(), "the ikm file empty is empty"),
         (
             "derive hkdf --hash sha256 --ikm-file ikm --length 8161".into(),

@@ -1,6 +1,6 @@
 //! `keylane inspect`.
 
-use super::workplace::Workplace;
+use super::workplace::{IS_A_FOLDER, Workplace};
 use serde_json::{Value, json};
 
 /// Creates `key`, `passphrase`, and texts of 5 bytes under each kind of secret.
@@ -99,7 +99,7 @@ fn other_files_are_reported() {
         ("short", "short: the file was cut off"),
         ("empty", "empty: the file was cut off"),
         ("missing", "missing: No such file or directory"),
-        ("folder", "folder: Is a directory"),
+        ("folder", &format!("folder: {IS_A_FOLDER}")),
     ] {
         for json in ["", "--json"] {
             assert_eq!(place.keylane(&format!("inspect {json} {name}")).fails_with(2, what), "");

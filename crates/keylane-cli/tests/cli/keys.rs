@@ -1,6 +1,6 @@
 //! The sources of keys, and invalid keys.
 
-use super::workplace::Workplace;
+use super::workplace::{Workplace, secret_options};
 
 #[test]
 fn invalid_keys_are_refused() {
@@ -21,7 +21,7 @@ fn invalid_keys_are_refused() {
         ("--key-fd 0", "the key of file descriptor 0 is empty"),
         ("--key-fd 77", "the key of file descriptor 77"),
         // There is no terminal for a prompt.
-        ("", "no key: give --key-file or --key-fd"),
+        ("", &format!("no key: give {}", secret_options("key"))),
     ] {
         assert_eq!(place.keylane(&format!("mac sha256 {options} data")).fails_with(2, error), "");
     }

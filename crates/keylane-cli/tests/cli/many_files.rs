@@ -88,8 +88,8 @@ fn many_listed_files_are_checked_in_order() {
         list[20].replace_range(at..=at, other);
         expected[20] = "20: FAILED\n".to_owned();
         for at in [5, 69] {
-            list[at] = list[at].replace('\n', ".gone\n");
-            expected[at] = format!("{at}.gone: FAILED open or read\n");
+            list[at] = list[at].replace("  ", "  gone-");
+            expected[at] = format!("gone-{at}: FAILED open or read\n");
         }
         place.write("list", list.concat().as_bytes());
         for threads in 1..=4 {
@@ -97,7 +97,7 @@ fn many_listed_files_are_checked_in_order() {
             assert_eq!((run.status, run.out), (1, expected.concat()));
             assert_eq!(
                 run.err,
-                "keylane: 5.gone: No such file or directory\nkeylane: 69.gone: No such file or directory\n\
+                "keylane: gone-5: No such file or directory\nkeylane: gone-69: No such file or directory\n\
                  keylane: WARNING: 2 listed files could not be read\n\
                  keylane: WARNING: 1 computed checksum did NOT match\n"
             );

@@ -1,7 +1,6 @@
 //! Help, wrong usage, and pipes that close.
 
 use super::workplace::Workplace;
-use std::process::{Command, Stdio};
 
 #[test]
 fn every_command_has_help() {
@@ -159,9 +158,9 @@ fn a_closed_pipe_is_no_panic() {
 #[test]
 fn a_full_disk_is_reported() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_keylane"))
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_keylane"))
         .arg("backends")
-        .stdout(Stdio::from(full))
+        .stdout(full)
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));

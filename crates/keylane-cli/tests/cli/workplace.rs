@@ -9,6 +9,17 @@ use tempfile::TempDir;
 
 pub(crate) struct Workplace(TempDir);
 
+/// What the system says of a folder that is opened as a file.
+pub(crate) const IS_A_FOLDER: &str = if cfg!(windows) { "Permission denied" } else { "Is a directory" };
+/// What it says of a file that is taken for a folder.
+pub(crate) const NOT_A_FOLDER: &str =
+    if cfg!(windows) { "No such file or directory" } else { "Not a directory" };
+
+/// The options that give a secret, as messages name them: Windows has no descriptors.
+pub(crate) fn secret_options(what: &str) -> String {
+    if cfg!(windows) { format!("--{what}-file") } else { format!("--{what}-file or --{what}-fd") }
+}
+
 /// The result of running a program.
 #[derive(Debug)]
 pub(crate) struct Run {

@@ -1,6 +1,7 @@
 //! The output: files, links, devices, permissions.
 
 use super::{encrypted, names, place, text};
+use crate::workplace::{IS_A_FOLDER, NOT_A_FOLDER};
 
 const ENCRYPT: &str = "encrypt --key-file key";
 const DECRYPT: &str = "decrypt --key-file key";
@@ -78,9 +79,9 @@ fn files_that_cannot_be_read_or_written() {
     for (arguments, what) in [
         ("missing -o out", "missing: No such file or directory"),
         ("folder -o out", "folder: Is a directory"),
-        ("text -o folder", "folder: Is a directory"),
+        ("text -o folder", &format!("folder: {IS_A_FOLDER}")),
         ("text -o no/out", "no/out: No such file or directory"),
-        ("text -o text/out", "text/out: Not a directory"),
+        ("text -o text/out", &format!("text/out: {NOT_A_FOLDER}")),
     ] {
         place.keylane(&format!("{ENCRYPT} {arguments}")).fails_with(2, what);
     }

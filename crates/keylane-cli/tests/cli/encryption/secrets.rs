@@ -1,7 +1,7 @@
 //! Key files and passphrases.
 
 use super::{encrypted, place};
-use crate::workplace::Workplace;
+use crate::workplace::{Workplace, secret_options};
 
 fn passphrases() -> Workplace {
     let place = place();
@@ -90,8 +90,9 @@ fn the_other_kind_of_secret_is_reported() {
     let place = passphrases();
     place.write("keyed", &encrypted(&place, b"text"));
     place.keylane("encrypt --passphrase-file typed text -o phrased").done();
-    let key = "keyed was encrypted with a key file: give --key-file or --key-fd";
-    let passphrase = "phrased was encrypted with a passphrase: give --passphrase, --passphrase-file or";
+    let key = &format!("keyed was encrypted with a key file: give {}", secret_options("key"));
+    let (options, passphrase) = (secret_options("passphrase"), "phrased was encrypted with a passphrase");
+    let passphrase = &format!("{passphrase}: give {options}, or --passphrase to type it");
     for (arguments, what) in [
         ("keyed", key),
         ("keyed --passphrase", key),
@@ -99,7 +100,7 @@ fn the_other_kind_of_secret_is_reported() {
         ("phrased --key-file key", passphrase),
         ("phrased --key-fd 0", passphrase),
         // It would prompt for the passphrase.
-        ("phrased", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
+        ("phrased", &format!("no passphrase: give {options}, or run at a terminal")),
     ] {
         place.keylane(&format!("decrypt {arguments}")).fails_with(2, what);
     }
@@ -108,6 +109,7 @@ fn the_other_kind_of_secret_is_reported() {
 #[test]
 fn invalid_secrets_are_refused() {
     let place = passphrases();
+    let none = &format!("no passphrase: give {}, or run at a terminal", secret_options("passphrase"));
     for (options, what) in [
         ("--key-file missing", "the key file missing: No such file or directory"),
         ("--key-file empty", "the key file empty is empty"),
@@ -115,8 +117,8 @@ fn invalid_secrets_are_refused() {
         ("--passphrase-file missing", "the passphrase file missing: No such file or directory"),
         ("--passphrase-file empty", "the passphrase file empty is empty"),
         ("--passphrase-file newline", "the passphrase file newline holds nothing but a newline"),
-        ("--passphrase", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
-        ("", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
+        ("--passphrase", none),
+        ("", none),
     ] {
         place.keylane(&format!("encrypt {options} text -o out")).fails_with(2, what);
         assert!(!place.path("out").exists());
