@@ -101,8 +101,12 @@ pub(crate) fn write_line(
     kind: Kind,
     format: Format,
 ) -> io::Result<()> {
-    let name = name.as_encoded_bytes();
-    let (escaped, name) = if format.zero { (false, name.to_vec()) } else { escape(name) };
+    let mut name = name.as_encoded_bytes().to_vec();
+    if cfg!(windows) {
+        // `\` would be escaped, and no other system would find the file.
+        name.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    }
+    let (escaped, name) = if format.zero { (false, name) } else { escape(&name) };
     let (mark, hex) = (if escaped { "\\" } else { "" }, hex::encode(checksum));
     if format.tag {
         write!(out, "{mark}{}{} (", kind.prefix(), kind.tags[0])?;

@@ -89,6 +89,31 @@ fn names_are_escaped_as_coreutils_do() {
     }
 }
 
+/// As other systems write and read them. A list of Windows' own is read as well.
+#[cfg(windows)]
+#[test]
+fn folders_are_written_with_slashes() {
+    let place = Workplace::new();
+    std::fs::create_dir_all(place.path("dir/sub")).unwrap();
+    place.write("dir/sub/abc", b"abc");
+    let digest = ABC[2].1;
+    for name in ["dir/sub/abc", r"dir\sub\abc", r"dir\sub/abc"] {
+        let slashes = name.replace('\\', "/");
+        for (option, written) in [
+            ("--threads=1", format!("{digest}  {slashes}\n")),
+            ("--tag", format!("SHA256 ({slashes}) = {digest}\n")),
+            ("--zero", format!("{digest}  {slashes}\0")),
+        ] {
+            assert_eq!(place.keylane(&format!("hash sha256 {option} {name}")).done(), written);
+        }
+        assert_eq!(place.keylane("hash sha256 -r dir").done(), format!("{digest}  dir/sub/abc\n"));
+        place.write("list", format!("{digest}  {name}\r\n").as_bytes());
+        assert_eq!(place.keylane("hash sha256 --check list").done(), format!("{name}: OK\n"));
+    }
+    place.write("list", format!(r"\{digest}  dir\\sub\\abc").as_bytes());
+    assert_eq!(place.keylane("hash sha256 --check list").done(), "dir\\sub\\abc: OK\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_is_any_bytes() {
