@@ -6,6 +6,8 @@
 #   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
 #   web                         WebAssembly for JavaScript: with vectors, and a panic ends it without a message
 #   windows                     Windows on x86-64, with the standard library from its sources
+#   systems                     `cargo check` for systems for which nothing here links, with the standard library
+#                               from its sources: macOS, iOS, Android, FreeBSD, NetBSD, Microsoft's linker
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
 #                               `address` the checks of cargo-careful
@@ -71,6 +73,15 @@ case $kind in
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS=${XFLAGS:-}
     arguments=(-Zbuild-std --target x86_64-pc-windows-gnu)
+    ;;
+  systems)
+    build_std
+    export RUSTFLAGS=${XFLAGS:-}
+    arguments=(-Zbuild-std)
+    for triple in aarch64-apple-{darwin,ios} aarch64-linux-android x86_64-unknown-{freebsd,netbsd} \
+      {x86_64,aarch64}-pc-windows-msvc; do
+      arguments+=(--target $triple)
+    done
     ;;
   bare-metal)
     build_std
