@@ -58,7 +58,7 @@ enum Command {
     },
     /// TLS against OpenSSL and Go.
     Peers,
-    /// The tests on other CPUs, in emulators.
+    /// The tests on other CPUs, in emulators, and on Windows by wine.
     Cpus {
         /// Parts of the names of rows, such as aarch64 or Haswell; `small`: devices without an operating system;
         /// `all`. Without: what every change must pass.
