@@ -21,11 +21,11 @@ use sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
 /// The most blocks that are encrypted before their key stream is used.
 pub(crate) const GROUP: usize = 4;
 
-/// The word of the target's registers.
-#[cfg(target_pointer_width = "64")]
+/// The word of the target's registers. WebAssembly has some of 64 bits.
+#[cfg(any(target_pointer_width = "64", target_family = "wasm"))]
 pub(crate) type Register = u64;
 /// The word of the target's registers.
-#[cfg(not(target_pointer_width = "64"))]
+#[cfg(not(any(target_pointer_width = "64", target_family = "wasm")))]
 pub(crate) type Register = u32;
 
 /// A state: word k holds bit k of every byte.
