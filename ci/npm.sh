@@ -34,6 +34,7 @@ tools/node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --targe
 node --input-type=module --eval 'import { run } from "./keylane.mjs"; console.log(`Node.js: passed ${await run()} tests`);'
 command -v chromium >/dev/null || apt-get -q install -y --no-install-recommends chromium
 python3 -m http.server --bind 127.0.0.1 0 >server.log 2>&1 &
+touch server.log
 until port=$(grep -o 'port [0-9]*' server.log); do sleep 0.1; done
 # The page asks for what it has to say.
 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \

@@ -1,6 +1,6 @@
 //! Authenticated encryption.
 
-use crate::{bytes, error, filled};
+use crate::{Bytes, error};
 use js_sys::Uint8Array;
 use keylane::aead::DynAead;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -10,6 +10,10 @@ use keylane::xaes::Xaes256Gcm;
 use wasm_bindgen::prelude::*;
 
 const TAG_LEN: usize = 16;
+
+fn optional(aad: Option<Uint8Array>) -> Bytes {
+    aad.map_or_else(|| Bytes(Vec::new()), |aad| Bytes::of(&aad))
+}
 
 #[wasm_bindgen]
 extern "C" {
@@ -36,7 +40,7 @@ impl Aead {
         macro_rules! key {
             ($($name:literal $Aead:ident $random_nonces:literal)+) => {
                 match name {
-                    $($name => (Box::new($Aead::from_slice(&bytes(key)).map_err(error)?) as Box<dyn DynAead>, $random_nonces),)+
+                    $($name => (Box::new($Aead::from_slice(&Bytes::of(key)).map_err(error)?) as Box<dyn DynAead>, $random_nonces),)+
                     _ => return Err(JsError::new(&format!("no AEAD is named {name}"))),
                 }
             };
@@ -67,9 +71,10 @@ impl Aead {
         text: &Uint8Array,
         aad: Option<Uint8Array>,
     ) -> Result<Uint8Array, JsError> {
-        let aad = aad.unwrap_or_default();
-        let text = bytes(text);
-        filled(text.len() + TAG_LEN, |out| self.key.seal_to(&bytes(nonce), &bytes(&aad), &[&text], out))
+        let mut sealed = Bytes::with_room(text, TAG_LEN);
+        let (data, tag) = sealed.split_at_mut(text.length() as usize);
+        tag.copy_from_slice(&self.key.seal(&Bytes::of(nonce), &optional(aad), data).map_err(error)?);
+        Ok(Uint8Array::from(&sealed[..]))
     }
 
     /// Decrypts what `seal` returned. Throws if the key, the nonce, the text or the additional data is another.
@@ -79,11 +84,12 @@ impl Aead {
         sealed: &Uint8Array,
         aad: Option<Uint8Array>,
     ) -> Result<Uint8Array, JsError> {
-        let aad = aad.unwrap_or_default();
-        let sealed = bytes(sealed);
-        // A shorter one is refused.
-        let len = sealed.len().saturating_sub(TAG_LEN);
-        filled(len, |out| self.key.open_to(&bytes(nonce), &bytes(&aad), &sealed, out))
+        let mut sealed = Bytes::of(sealed);
+        let Some((text, tag)) = sealed.split_last_chunk_mut() else {
+            return Err(error(keylane::Error::AuthenticationFailed));
+        };
+        self.key.open(&Bytes::of(nonce), &optional(aad), text, tag).map_err(error)?;
+        Ok(Uint8Array::from(&*text))
     }
 
     /// Encrypts `text` under a random nonce, with which the result begins. Throws for AES-GCM and

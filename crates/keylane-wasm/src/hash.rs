@@ -1,6 +1,6 @@
 //! Hashes, HMAC, and what derives keys from them.
 
-use crate::{Bytes, bytes, error, filled};
+use crate::{Bytes, error, filled};
 use core::num::NonZeroU32;
 use js_sys::Uint8Array;
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
@@ -20,7 +20,7 @@ pub fn digest(
     #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
     data: &Uint8Array,
 ) -> Result<Uint8Array, JsError> {
-    Ok(array(algorithm(hash)?.digest(&bytes(data)).as_bytes()))
+    Ok(array(algorithm(hash)?.digest(&Bytes::of(data)).as_bytes()))
 }
 
 /// Returns the digests of messages, side by side in the lanes of vectors.
@@ -30,7 +30,7 @@ pub fn digest_many(
     messages: Vec<Uint8Array>,
 ) -> Result<Vec<Uint8Array>, JsError> {
     let hash = algorithm(hash)?;
-    let messages: Vec<Bytes> = messages.iter().map(bytes).collect();
+    let messages: Vec<Bytes> = messages.iter().map(Bytes::of).collect();
     let mut digests = vec![0; messages.len() * hash.output_len()];
     hash.digest_many(&messages, &mut digests).map_err(error)?;
     Ok(digests.chunks_exact(hash.output_len()).map(array).collect())
@@ -50,7 +50,7 @@ impl Hash {
 
     /// Absorbs `data`.
     pub fn update(&mut self, data: &Uint8Array) {
-        self.0.update(&bytes(data));
+        self.0.update(&Bytes::of(data));
     }
 
     /// Returns the digest of what was absorbed so far. More can be absorbed after it.
@@ -75,18 +75,18 @@ impl HmacKey {
         key: &Uint8Array,
     ) -> Result<HmacKey, JsError> {
         let hash = algorithm(hash)?;
-        Ok(HmacKey { key: AnyHmacKey::new(hash, &bytes(key)), len: hash.output_len() })
+        Ok(HmacKey { key: AnyHmacKey::new(hash, &Bytes::of(key)), len: hash.output_len() })
     }
 
     /// Returns the tag of a message.
     pub fn mac(&self, message: &Uint8Array) -> Uint8Array {
-        array(self.key.mac(&bytes(message)).as_bytes())
+        array(self.key.mac(&Bytes::of(message)).as_bytes())
     }
 
     /// Returns the tags of messages, side by side in the lanes of vectors.
     #[wasm_bindgen(js_name = macMany)]
     pub fn mac_many(&self, messages: Vec<Uint8Array>) -> Result<Vec<Uint8Array>, JsError> {
-        let messages: Vec<Bytes> = messages.iter().map(bytes).collect();
+        let messages: Vec<Bytes> = messages.iter().map(Bytes::of).collect();
         let mut tags = vec![0; messages.len() * self.len];
         self.key.mac_many(&messages, &mut tags).map_err(error)?;
         Ok(tags.chunks_exact(self.len).map(array).collect())
@@ -94,7 +94,7 @@ impl HmacKey {
 
     /// Returns whether `tag` is the whole tag of the message, in constant time.
     pub fn verify(&self, message: &Uint8Array, tag: &Uint8Array) -> bool {
-        self.key.verify(&bytes(message), &bytes(tag)).is_ok()
+        self.key.verify(&Bytes::of(message), &Bytes::of(tag)).is_ok()
     }
 }
 
@@ -110,7 +110,7 @@ pub fn pbkdf2(
     let iterations =
         NonZeroU32::new(iterations).ok_or_else(|| JsError::new("PBKDF2 needs one iteration or more"))?;
     let hash = algorithm(hash)?;
-    filled(length as usize, |key| hash.pbkdf2(&bytes(password), &bytes(salt), iterations, key))
+    filled(length, |key| hash.pbkdf2(&Bytes::of(password), &Bytes::of(salt), iterations, key))
 }
 
 /// Derives a key of `length` bytes, at most 255 digests, from key material by HKDF (RFC 5869).
@@ -122,6 +122,6 @@ pub fn hkdf(
     info: &Uint8Array,
     length: u32,
 ) -> Result<Uint8Array, JsError> {
-    let key = AnyPrk::extract(algorithm(hash)?, &bytes(salt), &bytes(material));
-    filled(length as usize, |out| key.expand(&[&bytes(info)], out))
+    let key = AnyPrk::extract(algorithm(hash)?, &Bytes::of(salt), &Bytes::of(material));
+    filled(length, |out| key.expand(&[&Bytes::of(info)], out))
 }

@@ -5,8 +5,9 @@ mod aead;
 mod hash;
 
 use js_sys::Uint8Array;
+use keylane_cpu::wipe::wipe;
+use std::ops::{Deref, DerefMut};
 use wasm_bindgen::prelude::*;
-use zeroize::Zeroizing;
 
 #[wasm_bindgen(typescript_custom_section)]
 const NAMES: &str = r#"
@@ -19,23 +20,58 @@ export type AeadName =
 "#;
 
 /// Bytes of the caller's, which are wiped.
-type Bytes = Zeroizing<Vec<u8>>;
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    /// Copies an argument, and leaves room for more bytes after it.
+    fn with_room(array: &Uint8Array, room: usize) -> Self {
+        let len = array.length() as usize;
+        let mut bytes = Self(vec![0; len + room]);
+        array.copy_to(&mut bytes.0[..len]);
+        bytes
+    }
+
+    fn of(array: &Uint8Array) -> Self {
+        Self::with_room(array, 0)
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        wipe(&mut self.0[..]);
+    }
+}
 
 fn error(error: keylane::Error) -> JsError {
     JsError::new(&error.to_string())
 }
 
-/// Copies an argument.
-fn bytes(array: &Uint8Array) -> Bytes {
-    Zeroizing::new(array.to_vec())
-}
-
 /// Returns the bytes that `write` fills, as an array of JavaScript's.
 fn filled(
-    len: usize,
+    len: u32,
     write: impl FnOnce(&mut [u8]) -> Result<(), keylane::Error>,
 ) -> Result<Uint8Array, JsError> {
-    let mut out = Zeroizing::new(vec![0; len]);
+    let mut out = Bytes(vec![0; len as usize]);
     write(&mut out).map_err(error)?;
     Ok(Uint8Array::from(&out[..]))
 }
