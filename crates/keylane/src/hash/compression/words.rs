@@ -8,6 +8,7 @@ use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes as Vector;
+use keylane_cpu::pin::pin;
 
 /// Does a step of every stream. Not a `for` loop: without optimisation, its range costs more than the SHA
 /// instructions in it.
@@ -127,7 +128,8 @@ fn absorb_message<C: InWords<W>, W: Vector>(
                         window
                     }
                     _ => {
-                        let window = C::load_end(isa, message, C::BLOCK_LEN * at);
+                        // Pinned, or LLVM would count the bytes before the end in each iteration, in five ways.
+                        let window = C::load_end(isa, message, C::BLOCK_LEN * pin(at as u64) as usize);
                         match length {
                             Some(length) if at + 1 == count => C::with_length(isa, window, length),
                             _ => window,
