@@ -39,36 +39,14 @@ fn swap_32(x: v128) -> v128 {
     u8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(x, x)
 }
 
-/// Defines a vector and its operators.
-macro_rules! vector {
-    ($(#[$doc:meta])* $Vector:ident: $add:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        #[repr(transparent)]
-        pub struct $Vector(v128);
+/// Four lanes of 32 bits.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct U32x4(v128);
 
-        vector!(
-            @operators $Vector:
-            Add add $add, BitXor bitxor v128_xor, BitAnd bitand v128_and, BitOr bitor v128_or
-        );
-
-        impl Lanes for $Vector {
-            type Isa = Simd128;
-
-            #[inline(always)]
-            fn choose(self, yes: Self, no: Self) -> Self {
-                Self(v128_bitselect(yes.0, no.0, self.0))
-            }
-
-            #[inline(always)]
-            fn majority(self, b: Self, c: Self) -> Self {
-                // Where a and b differ, c has the majority.
-                (self ^ b).choose(c, b)
-            }
-        }
-    };
-    (@operators $Vector:ident: $($Operator:ident $operator:ident $intrinsic:ident),+) => { $(
-        impl $Operator for $Vector {
+macro_rules! operators {
+    ($($Operator:ident $operator:ident $intrinsic:ident),+) => { $(
+        impl $Operator for U32x4 {
             type Output = Self;
 
             #[inline(always)]
@@ -78,10 +56,21 @@ macro_rules! vector {
         }
     )+ };
 }
+operators!(Add add u32x4_add, BitXor bitxor v128_xor, BitAnd bitand v128_and, BitOr bitor v128_or);
 
-vector! {
-    /// Four lanes of 32 bits.
-    U32x4: u32x4_add
+impl Lanes for U32x4 {
+    type Isa = Simd128;
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        Self(v128_bitselect(yes.0, no.0, self.0))
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        // Where a and b differ, c has the majority.
+        (self ^ b).choose(c, b)
+    }
 }
 
 impl U32x4 {
