@@ -1,0 +1,103 @@
+//! jsonwebtoken signs and verifies by Keylane's HMAC, as RFC 7515's appendix A.1 and as OpenSSL.
+
+use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
+use jsonwebtoken::errors::{ErrorKind, Result};
+use jsonwebtoken::signature::{self, Signer, Verifier};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use keylane::hash::Hash;
+use keylane::hmac::HmacKey;
+use keylane::sha2::{Sha256, Sha384, Sha512};
+use serde_json::{Value, json};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static PROVIDER: CryptoProvider = CryptoProvider {
+    signer_factory: |algorithm, key| signer(*algorithm, key),
+    verifier_factory: |algorithm, key| verifier(*algorithm, key),
+    key_utils: KeyUtils::new_unimplemented(),
+};
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+struct Key<H: Hash>(HmacKey<H>, Algorithm);
+
+impl<H: Hash> Key<H> {
+    fn new(key: &[u8], algorithm: Algorithm) -> Box<Self> {
+        CALLS.fetch_add(1, Ordering::SeqCst);
+        Box::new(Self(HmacKey::new(key), algorithm))
+    }
+}
+
+impl<H: Hash> Signer<Vec<u8>> for Key<H> {
+    fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, signature::Error> {
+        Ok(self.0.mac(message).as_ref().to_vec())
+    }
+}
+
+impl<H: Hash> Verifier<Vec<u8>> for Key<H> {
+    fn verify(&self, message: &[u8], tag: &Vec<u8>) -> std::result::Result<(), signature::Error> {
+        self.0.verify(message, tag).map_err(signature::Error::from_source)
+    }
+}
+
+impl<H: Hash> JwtSigner for Key<H> {
+    fn algorithm(&self) -> Algorithm {
+        self.1
+    }
+}
+
+impl<H: Hash> JwtVerifier for Key<H> {
+    fn algorithm(&self) -> Algorithm {
+        self.1
+    }
+}
+
+fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
+    Ok(match algorithm {
+        Algorithm::HS256 => Key::<Sha256>::new(key.as_bytes(), algorithm),
+        Algorithm::HS384 => Key::<Sha384>::new(key.as_bytes(), algorithm),
+        Algorithm::HS512 => Key::<Sha512>::new(key.as_bytes(), algorithm),
+        _ => return Err(ErrorKind::InvalidAlgorithm.into()),
+    })
+}
+
+fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+    let bytes = key.try_get_as_bytes()?;
+    Ok(match algorithm {
+        Algorithm::HS256 => Key::<Sha256>::new(bytes, algorithm),
+        Algorithm::HS384 => Key::<Sha384>::new(bytes, algorithm),
+        Algorithm::HS512 => Key::<Sha512>::new(bytes, algorithm),
+        _ => return Err(ErrorKind::InvalidAlgorithm.into()),
+    })
+}
+
+#[test]
+fn tokens_are_those_of_others() {
+    PROVIDER.install_default().unwrap();
+    let token = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6L\
+                 y9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    let key = "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ+EstJQLr/T+1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow==";
+    let mut validation = Validation::new(Algorithm::HS256);
+    validation.validate_exp = false; // in 2011
+    let read = |token: &str, key: &str| {
+        decode::<Value>(token, &DecodingKey::from_base64_secret(key).unwrap(), &validation)
+    };
+    assert_eq!(read(token, key).unwrap().claims["iss"], "joe");
+    let error = read(token, &key.replace("AyM", "ByM")).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::InvalidSignature);
+
+    for (algorithm, name) in
+        [(Algorithm::HS256, "sha256"), (Algorithm::HS384, "sha384"), (Algorithm::HS512, "sha512")]
+    {
+        let claims = json!({ "sub": "ada", "exp": 4_000_000_000_u64 });
+        let token = encode(&Header::new(algorithm), &claims, &EncodingKey::from_secret(b"secret")).unwrap();
+        let key = DecodingKey::from_secret(b"secret");
+        assert_eq!(decode::<Value>(&token, &key, &Validation::new(algorithm)).unwrap().claims, claims);
+        let (message, tag) = token.rsplit_once('.').unwrap();
+        let openssl =
+            format!("printf %s {message} | openssl dgst -{name} -mac HMAC -macopt key:secret -binary");
+        let base64 = ["-c", &format!("{openssl} | basenc --base64url --wrap=0")];
+        let expected = Command::new("sh").args(base64).output().unwrap().stdout;
+        assert_eq!(tag, String::from_utf8(expected).unwrap().trim_end_matches('='));
+    }
+    assert_eq!(CALLS.load(Ordering::SeqCst), 8);
+}
