@@ -42,8 +42,8 @@ impl Hkdf for Counted {
     }
 }
 
-/// `keylane_tls::provider()`, which [`handshakes`] counts. It has TLS 1.3 with ChaCha20-Poly1305, and AES-128-GCM,
-/// with which QUIC begins.
+/// `keylane_tls::provider()`, which [`handshakes`] counts. It has TLS 1.3 with ChaCha20-Poly1305, and
+/// AES-128-GCM for QUIC's first packets.
 pub fn provider() -> CryptoProvider {
     let suites = [TLS13_CHACHA20_POLY1305_SHA256, TLS13_AES_128_GCM_SHA256].map(|suite| {
         let SupportedCipherSuite::Tls13(Tls13CipherSuite { common, hkdf_provider, aead_alg, quic }) = suite

@@ -1,9 +1,13 @@
 //! async-nats publishes messages and receives them from a NATS server, and asks another client.
 
-use async_nats::{Client, ConnectOptions};
+use async_nats::{Client, ConnectError, ConnectOptions};
 use futures_util::StreamExt;
 use keylane_program_checks::{Identity, Server, free_port, handshakes};
 use std::process::Command;
+
+async fn connect(at: &str, config: rustls::ClientConfig) -> Result<Client, ConnectError> {
+    ConnectOptions::new().require_tls(true).tls_client_config(config).connect(at).await
+}
 
 #[tokio::test]
 async fn messages_come_back() {
@@ -14,9 +18,13 @@ async fn messages_come_back() {
     server.args(["--tls", "--tlscert", "cert.pem", "--tlskey", "key.pem"]);
     let _server = Server::start(&mut server, "nats-server", port);
 
-    let (one, other) = (connect(&identity, port).await, connect(&identity, port).await);
+    let at = format!("tls://127.0.0.1:{port}");
+    let one = connect(&at, identity.client()).await.unwrap();
+    let other = connect(&at, identity.client()).await.unwrap();
     let mut questions = other.subscribe("questions").await.unwrap();
-    other.flush().await.unwrap();
+    // When the server sends this, it has the subscription.
+    other.publish("questions", "ready".into()).await.unwrap();
+    assert_eq!(questions.next().await.unwrap().payload, "ready");
     tokio::spawn(async move {
         while let Some(question) = questions.next().await {
             let answer = question.payload.iter().rev().copied().collect::<Vec<_>>();
@@ -29,9 +37,4 @@ async fn messages_come_back() {
         assert!(answer.iter().rev().eq(&question), "{len} bytes");
     }
     assert_eq!(handshakes(), 2, "one a client");
-}
-
-async fn connect(identity: &Identity, port: u16) -> Client {
-    let options = ConnectOptions::new().require_tls(true).tls_client_config(identity.client());
-    options.connect(format!("tls://127.0.0.1:{port}")).await.unwrap()
 }

@@ -5,7 +5,14 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::{Client, Error};
+
+async fn connect(at: &str, config: rustls::ClientConfig) -> Result<Client, Error> {
+    let tls = tokio_postgres_rustls::MakeRustlsConnect::new(config);
+    let (client, connection) = tokio_postgres::connect(at, tls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
 
 /// Starts a new PostgreSQL, which refuses to run as root.
 fn start(identity: &Identity) -> (Server, u16) {
@@ -51,10 +58,8 @@ fn start(identity: &Identity) -> (Server, u16) {
 async fn rows_come_back() {
     let identity = Identity::new();
     let (_server, port) = start(&identity);
-    let tls = MakeRustlsConnect::new(identity.client());
     let at = format!("host=127.0.0.1 port={port} user=postgres password='of the test' sslmode=require");
-    let (client, connection) = tokio_postgres::connect(&at, tls).await.unwrap();
-    tokio::spawn(async move { connection.await.unwrap() });
+    let client = connect(&at, identity.client()).await.unwrap();
 
     client.batch_execute("CREATE TABLE notes (id INT PRIMARY KEY, body BYTEA)").await.unwrap();
     let insert = client.prepare("INSERT INTO notes VALUES ($1, $2)").await.unwrap();
