@@ -31,6 +31,8 @@ cd target/npm
 echo '{ "type": "module" }' >package.json
 npm install --silent --no-save --prefix tools typescript@5
 tools/node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --target esnext --module nodenext types.ts
+awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' ../../crates/keylane-wasm/README.md >readme.mjs
+node readme.mjs
 node --input-type=module --eval 'import { run } from "./keylane.mjs"; console.log(`Node.js: passed ${await run()} tests`);'
 command -v chromium >/dev/null || apt-get -q install -y --no-install-recommends chromium
 python3 -m http.server --bind 127.0.0.1 0 >server.log 2>&1 &

@@ -6,11 +6,12 @@ use std::process::Command;
 
 /// The file that runs, or at least compiles, all blocks of a language, on the pages that it names. Those in TOML
 /// are read here.
-const RUN_BY: [(&str, &str); 6] = [
+const RUN_BY: [(&str, &str); 7] = [
     ("rust", "examples/src/lib.rs"),
     ("python", "crates/keylane-python/tests/test_documents.py"),
     ("c", "checks/c/tests/documents.rs"),
     ("cmake", "xtask/src/c.rs"),
+    ("js", "ci/npm.sh"),
     ("go", "crates/keylane-ffi/tests/go/run.sh"),
     ("sh", "crates/keylane-cli/tests/cli/readme.rs"),
 ];
