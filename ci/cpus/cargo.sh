@@ -62,7 +62,7 @@ case $kind in
   web)
     build_std
     flags="-Ctarget-feature=+simd128 -Zunstable-options -Cpanic=immediate-abort"
-    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker=$lld $flags"
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Clinker=$lld $flags ${XFLAGS:-}"
     arguments=(-Zbuild-std=std,panic_abort -Zbuild-std-features= --target wasm32-unknown-unknown)
     ;;
   windows)

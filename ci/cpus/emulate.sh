@@ -1,6 +1,6 @@
 #!/bin/bash
 # emulate.sh TARGET MODEL PROGRAM ARGS...: runs a program that cargo.sh built, as CPU MODEL of TARGET,
-# WebAssembly by $NODE, and one for Windows on this CPU by wine. Without an operating system, MODEL is a board,
+# WebAssembly by Node.js, and one for Windows on this CPU by wine. Without an operating system, MODEL is a board,
 # whose time is that of its instructions.
 # No qemu has VPCLMULQDQ, GFNI or AVX-512: programs that need those run on this CPU, as `native`.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -25,7 +25,7 @@ case $target in
     ;;
   native) exec "$@" ;;
   windows) exec "$("$HERE/fetch.sh" wine)" "$@" ;;
-  wasm*) exec "$NODE" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
+  wasm*) exec "$("$HERE/fetch.sh" node)/node" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
   armv7) cpu=arm ;;
   i686) cpu=i386 ;;
   *) cpu=$target ;;

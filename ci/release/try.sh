@@ -89,8 +89,10 @@ if [[ " $* " = *" x86_64-unknown-linux-gnu "* ]]; then
   python3 -m venv "$root/source"
   CARGO_TARGET_DIR=$PWD/target "$root/source/bin/pip" install --quiet --no-build-isolation "$out"/keylane-[0-9]*.tar.gz
   "$root/source/bin/python" -c 'import keylane; keylane.sha256(b"abc")'
-  npm install --silent --offline --prefix "$root/npm" "$out"/keylane-*.tgz
-  (cd "$root/npm" && node --input-type=module --eval 'import { digest } from "keylane"; digest("sha256", new Uint8Array(3));')
+  node=$(ci/cpus/fetch.sh node)
+  PATH=$node:$PATH npm install --silent --offline --prefix "$root/npm" "$out"/keylane-*.tgz
+  echo 'import { digest } from "keylane"; digest("sha256", new Uint8Array(3));' >"$root/npm/use.mjs"
+  "$node/node" "$root/npm/use.mjs"
   cargo publish --quiet --dry-run --locked -p keylane-cpu -p keylane -p keylane-file -p keylane-tls -p keylane-cli
   echo "packages and crates: tried"
 fi

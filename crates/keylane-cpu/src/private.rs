@@ -53,7 +53,7 @@ fn done(result: i32) -> io::Result<()> {
 /// administrator can become its owner first.)
 ///
 /// # Errors
-/// If `file` was not opened with the right `WRITE_DAC`.
+/// If `file` was not opened with the right `WRITE_DAC`, or lies where there are no access lists, as on FAT.
 pub fn restrict_to_user(file: &File) -> io::Result<()> {
     // A pointer, attributes, and the identifier of at most 68 bytes to which it points.
     let mut user = [null_mut::<c_void>(); 32];

@@ -1,1 +1,3 @@
-export { Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2, type AeadName, type HashName } from "./wasm.js";
+export {
+  Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2, type AeadName, type HashName,
+} from "./wasm.js";

@@ -1,6 +1,6 @@
 //! Authenticated encryption.
 
-use crate::{Bytes, error};
+use crate::{Bytes, checked, error};
 use js_sys::Uint8Array;
 use keylane::aead::DynAead;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -10,10 +10,6 @@ use keylane::xaes::Xaes256Gcm;
 use wasm_bindgen::prelude::*;
 
 const TAG_LEN: usize = 16;
-
-fn optional(aad: Option<Uint8Array>) -> Bytes {
-    aad.map_or_else(|| Bytes(Vec::new()), |aad| Bytes::of(&aad))
-}
 
 #[wasm_bindgen]
 extern "C" {
@@ -29,18 +25,27 @@ pub struct Aead {
     random_nonces: bool,
 }
 
+/// Returns the additional data: none if there is no such argument.
+fn additional(aad: &JsValue) -> Result<Uint8Array, JsError> {
+    if aad.is_undefined() || aad.is_null() { Ok(Uint8Array::default()) } else { checked(aad, "aad").cloned() }
+}
+
 #[wasm_bindgen]
 impl Aead {
     /// Prepares a key. Throws if it does not have the AEAD's length.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "AeadName")] name: &str,
-        key: &Uint8Array,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] key: &JsValue,
     ) -> Result<Aead, JsError> {
+        let key = Bytes::of(checked(key, "key")?)?;
         macro_rules! key {
             ($($name:literal $Aead:ident $random_nonces:literal)+) => {
                 match name {
-                    $($name => (Box::new($Aead::from_slice(&Bytes::of(key)).map_err(error)?) as Box<dyn DynAead>, $random_nonces),)+
+                    $($name => {
+                        let key: Box<dyn DynAead> = Box::new($Aead::from_slice(&key).map_err(error)?);
+                        (key, $random_nonces)
+                    })+
                     _ => return Err(JsError::new(&format!("no AEAD is named {name}"))),
                 }
             };
@@ -67,41 +72,38 @@ impl Aead {
     /// reveals texts and, but for AES-GCM-SIV, lets anyone forge.
     pub fn seal(
         &self,
-        nonce: &Uint8Array,
-        text: &Uint8Array,
-        aad: Option<Uint8Array>,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] nonce: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] text: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
     ) -> Result<Uint8Array, JsError> {
-        let mut sealed = Bytes::with_room(text, TAG_LEN);
-        let (data, tag) = sealed.split_at_mut(text.length() as usize);
-        tag.copy_from_slice(&self.key.seal(&Bytes::of(nonce), &optional(aad), data).map_err(error)?);
-        Ok(Uint8Array::from(&sealed[..]))
+        self.seal_arrays(checked(nonce, "nonce")?, checked(text, "text")?, &additional(aad)?)
     }
 
     /// Decrypts what `seal` returned. Throws if the key, the nonce, the text or the additional data is another.
     pub fn open(
         &self,
-        nonce: &Uint8Array,
-        sealed: &Uint8Array,
-        aad: Option<Uint8Array>,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] nonce: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] sealed: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
     ) -> Result<Uint8Array, JsError> {
-        let mut sealed = Bytes::of(sealed);
-        let Some((text, tag)) = sealed.split_last_chunk_mut() else {
-            return Err(error(keylane::Error::AuthenticationFailed));
-        };
-        self.key.open(&Bytes::of(nonce), &optional(aad), text, tag).map_err(error)?;
-        Ok(Uint8Array::from(&*text))
+        self.open_arrays(checked(nonce, "nonce")?, checked(sealed, "sealed")?, &additional(aad)?)
     }
 
     /// Encrypts `text` under a random nonce, with which the result begins. Throws for AES-GCM and
     /// ChaCha20-Poly1305, whose nonces are too short to be random.
     #[wasm_bindgen(js_name = sealRandom)]
-    pub fn seal_random(&self, text: &Uint8Array, aad: Option<Uint8Array>) -> Result<Uint8Array, JsValue> {
+    pub fn seal_random(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] text: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+    ) -> Result<Uint8Array, JsValue> {
+        let (text, aad) = (checked(text, "text")?, additional(aad)?);
         if !self.random_nonces {
             return Err(JsError::new("the nonces of this AEAD are too short to be random").into());
         }
         let nonce = Uint8Array::new_with_length(self.nonce_length());
         random(&nonce)?;
-        let sealed = self.seal(&nonce, text, aad)?;
+        let sealed = self.seal_arrays(&nonce, text, &aad)?;
         let all = Uint8Array::new_with_length(nonce.length() + sealed.length());
         all.set(&nonce, 0);
         all.set(&sealed, nonce.length());
@@ -110,8 +112,44 @@ impl Aead {
 
     /// Decrypts what `sealRandom` returned. Throws if it was changed.
     #[wasm_bindgen(js_name = openRandom)]
-    pub fn open_random(&self, sealed: &Uint8Array, aad: Option<Uint8Array>) -> Result<Uint8Array, JsError> {
-        let len = self.nonce_length().min(sealed.length());
-        self.open(&sealed.subarray(0, len), &sealed.subarray(len, sealed.length()), aad)
+    pub fn open_random(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] sealed: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
+    ) -> Result<Uint8Array, JsError> {
+        let (sealed, aad) = (checked(sealed, "sealed")?, additional(aad)?);
+        let len = self.nonce_length();
+        if sealed.length() < len {
+            return Err(error(keylane::Error::AuthenticationFailed));
+        }
+        self.open_arrays(&sealed.subarray(0, len), &sealed.subarray(len, sealed.length()), &aad)
+    }
+}
+
+impl Aead {
+    fn seal_arrays(
+        &self,
+        nonce: &Uint8Array,
+        text: &Uint8Array,
+        aad: &Uint8Array,
+    ) -> Result<Uint8Array, JsError> {
+        let (nonce, aad, mut sealed) = (Bytes::of(nonce)?, Bytes::of(aad)?, Bytes::with_room(text, TAG_LEN)?);
+        let (text, tag) = sealed.split_at_mut(text.length() as usize);
+        tag.copy_from_slice(&self.key.seal(&nonce, &aad, text).map_err(error)?);
+        Ok(sealed.array())
+    }
+
+    fn open_arrays(
+        &self,
+        nonce: &Uint8Array,
+        sealed: &Uint8Array,
+        aad: &Uint8Array,
+    ) -> Result<Uint8Array, JsError> {
+        let (nonce, aad, mut sealed) = (Bytes::of(nonce)?, Bytes::of(aad)?, Bytes::of(sealed)?);
+        let Some((text, tag)) = sealed.split_last_chunk_mut() else {
+            return Err(error(keylane::Error::AuthenticationFailed));
+        };
+        self.key.open(&nonce, &aad, text, tag).map_err(error)?;
+        Ok(Uint8Array::from(&*text))
     }
 }

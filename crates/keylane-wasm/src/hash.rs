@@ -1,6 +1,6 @@
 //! Hashes, HMAC, and what derives keys from them.
 
-use crate::{Bytes, error, filled};
+use crate::{Bytes, checked, count, error, messages};
 use core::num::NonZeroU32;
 use js_sys::Uint8Array;
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
@@ -10,30 +10,31 @@ fn algorithm(name: &str) -> Result<Algorithm, JsError> {
     Algorithm::from_name(name).ok_or_else(|| JsError::new(&format!("no hash is named {name}")))
 }
 
-fn array(bytes: &[u8]) -> Uint8Array {
-    Uint8Array::from(bytes)
+/// Returns each digest of a batch.
+fn arrays(digests: &Bytes, len: usize) -> Vec<Uint8Array> {
+    digests.chunks_exact(len).map(Uint8Array::from).collect()
 }
 
 /// Returns the digest of `data`.
 #[wasm_bindgen]
 pub fn digest(
     #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
-    data: &Uint8Array,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] data: &JsValue,
 ) -> Result<Uint8Array, JsError> {
-    Ok(array(algorithm(hash)?.digest(&Bytes::of(data)).as_bytes()))
+    let data = Bytes::of(checked(data, "data")?)?;
+    Ok(Uint8Array::from(algorithm(hash)?.digest(&data).as_bytes()))
 }
 
 /// Returns the digests of messages, side by side in the lanes of vectors.
 #[wasm_bindgen(js_name = digestMany)]
 pub fn digest_many(
     #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
-    messages: Vec<Uint8Array>,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array[]", js_name = messages)] list: &JsValue,
 ) -> Result<Vec<Uint8Array>, JsError> {
-    let hash = algorithm(hash)?;
-    let messages: Vec<Bytes> = messages.iter().map(Bytes::of).collect();
-    let mut digests = vec![0; messages.len() * hash.output_len()];
+    let (hash, messages) = (algorithm(hash)?, messages(list)?);
+    let mut digests = Bytes::zeros(messages.len() * hash.output_len())?;
     hash.digest_many(&messages, &mut digests).map_err(error)?;
-    Ok(digests.chunks_exact(hash.output_len()).map(array).collect())
+    Ok(arrays(&digests, hash.output_len()))
 }
 
 /// Hash of data that arrives in pieces.
@@ -49,13 +50,17 @@ impl Hash {
     }
 
     /// Absorbs `data`.
-    pub fn update(&mut self, data: &Uint8Array) {
-        self.0.update(&Bytes::of(data));
+    pub fn update(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] data: &JsValue,
+    ) -> Result<(), JsError> {
+        self.0.update(&Bytes::of(checked(data, "data")?)?);
+        Ok(())
     }
 
     /// Returns the digest of what was absorbed so far. More can be absorbed after it.
     pub fn digest(&self) -> Uint8Array {
-        array(self.0.clone().finalize().as_bytes())
+        Uint8Array::from(self.0.clone().finalize().as_bytes())
     }
 }
 
@@ -72,29 +77,41 @@ impl HmacKey {
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
-        key: &Uint8Array,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] key: &JsValue,
     ) -> Result<HmacKey, JsError> {
-        let hash = algorithm(hash)?;
-        Ok(HmacKey { key: AnyHmacKey::new(hash, &Bytes::of(key)), len: hash.output_len() })
+        let (hash, key) = (algorithm(hash)?, Bytes::of(checked(key, "key")?)?);
+        Ok(HmacKey { key: AnyHmacKey::new(hash, &key), len: hash.output_len() })
     }
 
     /// Returns the tag of a message.
-    pub fn mac(&self, message: &Uint8Array) -> Uint8Array {
-        array(self.key.mac(&Bytes::of(message)).as_bytes())
+    pub fn mac(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] message: &JsValue,
+    ) -> Result<Uint8Array, JsError> {
+        let message = Bytes::of(checked(message, "message")?)?;
+        Ok(Uint8Array::from(self.key.mac(&message).as_bytes()))
     }
 
     /// Returns the tags of messages, side by side in the lanes of vectors.
     #[wasm_bindgen(js_name = macMany)]
-    pub fn mac_many(&self, messages: Vec<Uint8Array>) -> Result<Vec<Uint8Array>, JsError> {
-        let messages: Vec<Bytes> = messages.iter().map(Bytes::of).collect();
-        let mut tags = vec![0; messages.len() * self.len];
+    pub fn mac_many(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array[]", js_name = messages)] list: &JsValue,
+    ) -> Result<Vec<Uint8Array>, JsError> {
+        let messages = messages(list)?;
+        let mut tags = Bytes::zeros(messages.len() * self.len)?;
         self.key.mac_many(&messages, &mut tags).map_err(error)?;
-        Ok(tags.chunks_exact(self.len).map(array).collect())
+        Ok(arrays(&tags, self.len))
     }
 
     /// Returns whether `tag` is the whole tag of the message, in constant time.
-    pub fn verify(&self, message: &Uint8Array, tag: &Uint8Array) -> bool {
-        self.key.verify(&Bytes::of(message), &Bytes::of(tag)).is_ok()
+    pub fn verify(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] message: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] tag: &JsValue,
+    ) -> Result<bool, JsError> {
+        let (message, tag) = (checked(message, "message")?, checked(tag, "tag")?);
+        Ok(self.key.verify(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
     }
 }
 
@@ -102,26 +119,35 @@ impl HmacKey {
 #[wasm_bindgen]
 pub fn pbkdf2(
     #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
-    password: &Uint8Array,
-    salt: &Uint8Array,
-    iterations: u32,
-    length: u32,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] password: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] salt: &JsValue,
+    iterations: f64,
+    length: f64,
 ) -> Result<Uint8Array, JsError> {
-    let iterations =
-        NonZeroU32::new(iterations).ok_or_else(|| JsError::new("PBKDF2 needs one iteration or more"))?;
-    let hash = algorithm(hash)?;
-    filled(length, |key| hash.pbkdf2(&Bytes::of(password), &Bytes::of(salt), iterations, key))
+    let (hash, password, salt) = (algorithm(hash)?, checked(password, "password")?, checked(salt, "salt")?);
+    let iterations = NonZeroU32::new(count(iterations, "iterations")?).expect("positive");
+    let mut key = Bytes::zeros(count(length, "length")? as usize)?;
+    hash.pbkdf2(&Bytes::of(password)?, &Bytes::of(salt)?, iterations, &mut key).map_err(error)?;
+    Ok(key.array())
 }
 
 /// Derives a key of `length` bytes, at most 255 digests, from key material by HKDF (RFC 5869).
 #[wasm_bindgen]
 pub fn hkdf(
     #[wasm_bindgen(unchecked_param_type = "HashName")] hash: &str,
-    material: &Uint8Array,
-    salt: &Uint8Array,
-    info: &Uint8Array,
-    length: u32,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] material: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] salt: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Uint8Array")] info: &JsValue,
+    length: f64,
 ) -> Result<Uint8Array, JsError> {
-    let key = AnyPrk::extract(algorithm(hash)?, &Bytes::of(salt), &Bytes::of(material));
-    filled(length, |out| key.expand(&[&Bytes::of(info)], out))
+    let (hash, material) = (algorithm(hash)?, checked(material, "material")?);
+    let (salt, info) = (checked(salt, "salt")?, checked(info, "info")?);
+    let length = count(length, "length")? as usize;
+    if length > 255 * hash.output_len() {
+        return Err(JsError::new("length must be at most 255 digests"));
+    }
+    let mut key = Bytes::zeros(length)?;
+    let secret = AnyPrk::extract(hash, &Bytes::of(salt)?, &Bytes::of(material)?);
+    secret.expand(&[&Bytes::of(info)?], &mut key).map_err(error)?;
+    Ok(key.array())
 }

@@ -1,10 +1,13 @@
-//! Keylane for JavaScript: the npm package `keylane`. Everything is synchronous. What a call copies into the
-//! memory of WebAssembly is wiped at its end, and a key by `free`.
+//! Keylane for JavaScript: the npm package `keylane`. Everything is synchronous. What a call copies into the memory of
+//! WebAssembly is wiped at its end, and a key by `free`.
+//!
+//! Every argument is checked before any is copied: JavaScript would take a string for zeros, and an exception on the
+//! way would leave what was copied, and a key that cannot be freed.
 
 mod aead;
 mod hash;
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Uint8Array};
 use keylane_cpu::wipe::wipe;
 use std::ops::{Deref, DerefMut};
 use wasm_bindgen::prelude::*;
@@ -23,16 +26,29 @@ export type AeadName =
 struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// Copies an argument, and leaves room for more bytes after it.
-    fn with_room(array: &Uint8Array, room: usize) -> Self {
-        let len = array.length() as usize;
-        let mut bytes = Self(vec![0; len + room]);
-        array.copy_to(&mut bytes.0[..len]);
-        bytes
+    /// Returns zeros.
+    fn zeros(len: usize) -> Result<Self, JsError> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len).map_err(|_| JsError::new("the memory is not enough"))?;
+        bytes.resize(len, 0);
+        Ok(Self(bytes))
     }
 
-    fn of(array: &Uint8Array) -> Self {
+    /// Copies an array, and leaves room for more bytes after it.
+    fn with_room(array: &Uint8Array, room: usize) -> Result<Self, JsError> {
+        let len = array.length() as usize;
+        let mut bytes = Self::zeros(len.saturating_add(room))?;
+        array.copy_to(&mut bytes.0[..len]);
+        Ok(bytes)
+    }
+
+    fn of(array: &Uint8Array) -> Result<Self, JsError> {
         Self::with_room(array, 0)
+    }
+
+    /// Returns an array of JavaScript's.
+    fn array(&self) -> Uint8Array {
+        Uint8Array::from(&self.0[..])
     }
 }
 
@@ -62,16 +78,28 @@ impl Drop for Bytes {
     }
 }
 
-fn error(error: keylane::Error) -> JsError {
-    JsError::new(&error.to_string())
+/// Returns an argument as what it has to be.
+fn checked<'a>(value: &'a JsValue, what: &str) -> Result<&'a Uint8Array, JsError> {
+    value.dyn_ref().ok_or_else(|| JsError::new(&format!("{what} must be a Uint8Array")))
 }
 
-/// Returns the bytes that `write` fills, as an array of JavaScript's.
-fn filled(
-    len: u32,
-    write: impl FnOnce(&mut [u8]) -> Result<(), keylane::Error>,
-) -> Result<Uint8Array, JsError> {
-    let mut out = Bytes(vec![0; len as usize]);
-    write(&mut out).map_err(error)?;
-    Ok(Uint8Array::from(&out[..]))
+/// Copies the messages of a batch.
+fn messages(values: &JsValue) -> Result<Vec<Bytes>, JsError> {
+    let wrong = || JsError::new("messages must be an array of Uint8Array");
+    let values = values.dyn_ref::<Array>().ok_or_else(wrong)?;
+    let arrays: Result<Vec<Uint8Array>, _> = values.iter().map(JsCast::dyn_into).collect();
+    arrays.map_err(|_| wrong())?.iter().map(Bytes::of).collect()
+}
+
+/// Returns a number that is positive and whole.
+fn count(number: f64, what: &str) -> Result<u32, JsError> {
+    let is_count = number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number);
+    if is_count {
+        return Ok(number as u32);
+    }
+    Err(JsError::new(&format!("{what} must be a whole number from 1 to 4294967295")))
+}
+
+fn error(error: keylane::Error) -> JsError {
+    JsError::new(&error.to_string())
 }

@@ -89,7 +89,8 @@ fn round<C: Sha2<V, Word = W>, V: BlockWords<W>, W: Word>(
     let high = e.rotate_right(e_high).pin_here();
     let middle = e.rotate_right(e_middle).pin_here();
     let a = a.add_here(sigma0);
-    // CPUs for one block, and WebAssembly, have no ANDN: in place of a complement and a second sum, one more XOR.
+    // CPUs for one block, and WebAssembly's scalars, have no ANDN: in place of a complement and a second sum, one
+    // more XOR.
     let one = const { V::BLOCKS == 1 };
     let part = (if one { f ^ g } else { e & f }).pin_here();
     let t = if one { t } else { t.add_here(part) };
