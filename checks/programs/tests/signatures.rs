@@ -53,10 +53,7 @@ fn openssl_verifies_rsa() {
     verifier.verify(b"massage", &signature).unwrap_err();
     openssl_verifies(&signature.to_vec(), "pss");
 
-    // Keylane's hashes do not have the OID that `Pkcs1v15Sign::new` asks for. This is it, of SHA-256.
-    let prefix = Box::new(*b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20");
-    let padding = Pkcs1v15Sign { hash_len: Some(32), prefix };
-    let signature = key.sign(padding, &Sha256::digest(b"message")).unwrap();
+    let signature = key.sign(Pkcs1v15Sign::new::<Sha256>(), &Sha256::digest(b"message")).unwrap();
     openssl_verifies(&signature, "pkcs1");
 }
 

@@ -3,7 +3,7 @@
 //!
 //! | crate | traits | types |
 //! |---|---|---|
-//! | [`digest`] 0.11 | [`Digest`](digest::Digest), `FixedOutputReset`, `EagerHash` | [`sha1::Sha1`](crate::sha1::Sha1), all of [`sha2`](crate::sha2) |
+//! | [`digest`] 0.11 | [`Digest`](digest::Digest), `FixedOutputReset`, `EagerHash`, `AssociatedOid` | [`sha1::Sha1`](crate::sha1::Sha1), all of [`sha2`](crate::sha2) |
 //! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any of these |
 //! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
 //! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |

@@ -9,6 +9,7 @@ use digest::block_api::{
     UpdateCore,
 };
 use digest::block_buffer::BlockSizes;
+use digest::const_oid::{AssociatedOid, ObjectIdentifier};
 use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
 
 /// The length of an array, as a type.
@@ -35,6 +36,22 @@ impl<F: Function> AlgorithmName for Hasher<F> {
         f.write_str("Sha")?;
         F::NAME["sha".len()..].chars().try_for_each(|c| f.write_char(if c == '-' { '_' } else { c }))
     }
+}
+
+macro_rules! oids {
+    ($($Hash:ty: $oid:literal)+) => { $(
+        impl AssociatedOid for $Hash {
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+        }
+    )+ };
+}
+oids! {
+    crate::sha1::Sha1: "1.3.14.3.2.26"
+    crate::sha2::Sha224: "2.16.840.1.101.3.4.2.4"
+    crate::sha2::Sha256: "2.16.840.1.101.3.4.2.1"
+    crate::sha2::Sha384: "2.16.840.1.101.3.4.2.2"
+    crate::sha2::Sha512: "2.16.840.1.101.3.4.2.3"
+    crate::sha2::Sha512_256: "2.16.840.1.101.3.4.2.6"
 }
 
 impl<F: Function> Update for Hasher<F> {

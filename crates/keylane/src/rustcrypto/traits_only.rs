@@ -9,6 +9,7 @@ use cipher::{
 };
 use core::fmt;
 use digest::block_api::EagerHash;
+use digest::const_oid::{AssociatedOid, ObjectIdentifier};
 use digest::{FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update};
 use universal_hash::{UhfClosure, UniversalHash};
 
@@ -113,6 +114,10 @@ impl<T: AlgorithmName> AlgorithmName for TraitsOnly<T> {
     fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         T::write_alg_name(f)
     }
+}
+
+impl<T: AssociatedOid> AssociatedOid for TraitsOnly<T> {
+    const OID: ObjectIdentifier = T::OID;
 }
 
 impl<T: KeySizeUser> KeySizeUser for TraitsOnly<T> {

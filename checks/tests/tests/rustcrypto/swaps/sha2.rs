@@ -28,3 +28,17 @@ fn the_same() {
         assert_eq!(after::digests(&painted(len)), before::digests(&painted(len)), "{len} bytes");
     }
 }
+
+/// Signatures have it, and RSA's PKCS #1 v1.5 asks for it.
+#[test]
+fn the_same_object_identifiers() {
+    use keylane::rustcrypto as keylane;
+    use keylane::digest::const_oid::AssociatedOid as Oid;
+
+    assert_eq!(keylane::Sha1::OID, <sha1::Sha1 as Oid>::OID);
+    assert_eq!(keylane::Sha224::OID, <sha2::Sha224 as Oid>::OID);
+    assert_eq!(keylane::Sha256::OID, <sha2::Sha256 as Oid>::OID);
+    assert_eq!(keylane::Sha384::OID, <sha2::Sha384 as Oid>::OID);
+    assert_eq!(keylane::Sha512::OID, <sha2::Sha512 as Oid>::OID);
+    assert_eq!(keylane::Sha512_256::OID, <sha2::Sha512_256 as Oid>::OID);
+}
