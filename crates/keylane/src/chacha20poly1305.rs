@@ -6,6 +6,8 @@
 //! twice with a key: see each type's `# Security`.
 
 mod backends;
+#[cfg(not(target_feature = "simd128"))]
+pub(crate) mod by_words;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 mod first_group;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -13,7 +15,9 @@ pub(crate) mod fused;
 pub(crate) mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod many;
+mod pieces;
 mod self_test;
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) mod sequential;
 #[cfg(test)]
 mod tests;

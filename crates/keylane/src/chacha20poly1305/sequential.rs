@@ -1,85 +1,30 @@
-//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
+//! The cipher in vectors and the hash in turns. Before the first piece, a group of key stream that is no longer
+//! than the text needs.
 
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::first_group::{first_group, split};
 use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
+use super::pieces::{PIECE, pieces};
 #[cfg(target_arch = "x86_64")]
 use super::tile;
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
-#[cfg(not(target_arch = "aarch64"))]
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::Groups;
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use crate::chacha20::lanes::{StreamBuffer, Vector, wipe_stream};
+use crate::poly1305;
 #[cfg(target_arch = "x86_64")]
 use crate::poly1305::shapes;
-use crate::{chacha20, poly1305};
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use core::marker::PhantomData;
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use keylane_cpu::InstructionSet;
-#[cfg(not(target_feature = "simd128"))]
-use keylane_cpu::Portable;
-#[cfg(not(target_feature = "simd128"))]
-use keylane_cpu::in_out::InOut;
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use keylane_cpu::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
 
-/// The bytes of a piece: a multiple of all groups of ciphers and hashes.
-const PIECE: usize = 8 * 1024;
-
-#[cfg(not(target_feature = "simd128"))]
-impl Kernel for Portable {
-    fn crypt(&self, part: &mut Part<'_, '_>) {
-        crypt_by_words(self, part);
-    }
-
-    fn crypt_many(
-        &self,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    ) {
-        one_by_one(self, direction, key, messages, tags);
-    }
-}
-
-/// Does [`Kernel::crypt`] with the portable hash.
-#[cfg(not(target_feature = "simd128"))]
-#[inline(always)]
-pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
-    if part.message.hash.is_none() {
-        begin_by_words(cipher, part);
-        if part.text.is_empty() {
-            return;
-        }
-    }
-    pieces(cipher, poly1305::Scalar::KERNEL, part);
-}
-
-/// Begins the hash. Not inlined, so that its memory is free again before the text is processed.
-#[cfg(not(target_feature = "simd128"))]
-#[inline(never)]
-fn begin_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
-    let (mut key, mut last) = ([0; 32], [0; 64]);
-    let block = &mut InOut::in_place(&mut key);
-    cipher.xor_keystream(part.message.key, part.message.nonce, 0, block, &mut last);
-    part.begin(poly1305::Scalar::KERNEL, &key, &[]);
-    part.message.counter = 1;
-    wipe(&mut key);
-    wipe(&mut last);
-}
-
 /// How a batch is processed with a hash and the cipher over V.
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) trait Batches<V> {
     /// Does [`Kernel::crypt_many`], by `kernel` where one by one takes less time.
     fn crypt_many(
@@ -92,10 +37,9 @@ pub(crate) trait Batches<V> {
 }
 
 /// Implements [`Batches`] by a function.
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 macro_rules! batches {
-    ($(#[$cfg:meta] [$($generics:tt)*] $Hash:ty: $function:path);+) => { $(
-        #[$cfg]
+    ($($(#[$cfg:meta])? [$($generics:tt)*] $Hash:ty: $function:path);+) => { $(
+        $(#[$cfg])?
         impl<$($generics)*> Batches<V> for $Hash {
             fn crypt_many(
                 kernel: &(impl Kernel + 'static),
@@ -109,7 +53,6 @@ macro_rules! batches {
         }
     )+ };
 }
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 batches! {
     #[cfg(target_arch = "x86_64")]
     [V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static] shapes::Avx512Ifma<W>:
@@ -119,17 +62,14 @@ batches! {
     // SSE2 alone is too old a set for more code.
     #[cfg(target_arch = "x86_64")]
     [V, W] shapes::Sse2<W>: one_by_one;
-    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
     [V] poly1305::Scalar: one_by_one
 }
 
 /// The cipher by [`Groups`], the hash by H.
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
     PhantomData<fn() -> (V, H)>,
 );
 
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
     for Sequential<V, H, N, B, G>
 {
@@ -140,7 +80,6 @@ impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize, const G: usiz
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
     V: Vector<N, B> + 'static,
@@ -165,7 +104,6 @@ where
 }
 
 /// The cipher's kernel is the same for every hash.
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 #[inline]
 fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     kernel: &&'static poly1305::Chosen,
@@ -177,7 +115,6 @@ fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     );
 }
 
-#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 #[inline(always)]
 fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -187,7 +124,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     #[cfg(target_arch = "x86_64")]
     let cipher = Groups::<V, N, B, G>::KERNEL;
     #[cfg(target_feature = "simd128")]
-    let cipher = chacha20::Chosen::KERNEL;
+    let cipher = crate::chacha20::Chosen::KERNEL;
     if part.message.hash.is_none() {
         let mut buffer = StreamBuffer::<G>::new();
         let stream = buffer.stream();
@@ -223,26 +160,4 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         }
     }
     pieces(cipher, *kernel, part);
-}
-
-/// Processes the rest of a message whose beginning was processed.
-#[inline(never)]
-fn pieces(cipher: &chacha20::Chosen, kernel: &poly1305::Chosen, part: &mut Part<'_, '_>) {
-    let Part { direction, text, .. } = part;
-    let Progress { key, nonce, counter, hash } = &mut *part.message;
-    let hash = hash.as_mut().expect("begun");
-    while !text.is_empty() {
-        let mut piece = text.take_front(text.len().min(PIECE));
-        if *direction == Direction::Open {
-            hash.absorb_padded(kernel, piece.input());
-        }
-        let mut last = [0; 64];
-        cipher.xor_keystream(key, nonce, *counter, &mut piece.reborrow(), &mut last);
-        wipe(&mut last);
-        if *direction == Direction::Seal {
-            hash.absorb_padded(kernel, piece.written());
-        }
-        *counter = counter.wrapping_add((piece.len() / 64) as u32);
-    }
-    hash.absorb_padded(kernel, part.end);
 }

@@ -32,8 +32,8 @@ fn the_same() {
 /// Signatures have it, and RSA's PKCS #1 v1.5 asks for it.
 #[test]
 fn the_same_object_identifiers() {
-    use keylane::rustcrypto as keylane;
     use keylane::digest::const_oid::AssociatedOid as Oid;
+    use keylane::rustcrypto as keylane;
 
     assert_eq!(keylane::Sha1::OID, <sha1::Sha1 as Oid>::OID);
     assert_eq!(keylane::Sha224::OID, <sha2::Sha224 as Oid>::OID);
