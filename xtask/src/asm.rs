@@ -86,7 +86,7 @@ fn keeps_vector(line: &str) -> bool {
 /// Functions without vectors that are out of line on purpose.
 const SCALAR: [&str; 5] = [
     "keylane::chacha20poly1305::kernel::Part::begin",
-    "keylane::chacha20poly1305::sequential::pieces",
+    "keylane::chacha20poly1305::pieces::pieces",
     "keylane::poly1305::hash::Hash::absorb_all_padded",
     "keylane::poly1305::hash::Hash::absorb_padded",
     "keylane_cpu::instruction_set::unknown",
