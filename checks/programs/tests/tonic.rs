@@ -7,7 +7,7 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Server, ServerTlsC
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
-/// What protobuf makes of the status `SERVING`.
+/// The status `SERVING` in protobuf.
 const SERVING: i32 = 1;
 
 #[tokio::test]

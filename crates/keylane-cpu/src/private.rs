@@ -12,7 +12,7 @@ const TOKEN_USER: u32 = 1;
 const ACL_REVISION: u32 = 2;
 const FILE_ALL_ACCESS: u32 = 0x1f_01ff;
 const SECURITY_DESCRIPTOR_REVISION: u32 = 1;
-/// Nothing is inherited from the folder.
+/// The folder's list is not inherited.
 const SE_DACL_PROTECTED: u16 = 0x1000;
 const DACL_SECURITY_INFORMATION: u32 = 4;
 
@@ -49,8 +49,8 @@ fn done(result: i32) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Lets nobody but the user who runs the program open the file from now on, whatever its folder allows. (An
-/// administrator can become its owner first.)
+/// Restricts the file to the user who runs the program, whatever its folder allows. An administrator can take
+/// ownership and open it all the same.
 ///
 /// # Errors
 /// If `file` was not opened with the right `WRITE_DAC`, or lies where there are no access lists, as on FAT.

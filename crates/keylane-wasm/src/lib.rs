@@ -3,6 +3,7 @@
 //!
 //! Every argument is checked before any is copied: JavaScript would take a string for zeros, and an exception on the
 //! way would leave what was copied, and a key that cannot be freed.
+#![forbid(unsafe_code)]
 
 mod aead;
 mod hash;

@@ -89,7 +89,7 @@ fn names_are_escaped_as_coreutils_do() {
     }
 }
 
-/// As other systems write and read them. A list of Windows' own is read as well.
+/// Windows writes the lists of other systems, and reads its own as well.
 #[cfg(windows)]
 #[test]
 fn folders_are_written_with_slashes() {

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 
 pub(crate) struct Workplace(TempDir);
 
-/// What the system says of a folder that is opened as a file.
+/// The system's message for a folder that is opened as a file.
 pub(crate) const IS_A_FOLDER: &str = if cfg!(windows) { "Permission denied" } else { "Is a directory" };
-/// What it says of a file that is taken for a folder.
+/// The system's message for a file that is taken for a folder.
 pub(crate) const NOT_A_FOLDER: &str =
     if cfg!(windows) { "No such file or directory" } else { "Not a directory" };
 

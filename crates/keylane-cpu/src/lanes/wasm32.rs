@@ -8,7 +8,7 @@ use crate::wasm32::Simd128;
 use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// What vectors are loaded from and stored in.
+/// Elements of memory that vectors are loaded from and stored in.
 ///
 /// # Safety
 /// The type has no padding, and every pattern of bits is a value.
