@@ -13,7 +13,7 @@ pub(crate) mod limbs64;
 pub(crate) mod limbs8;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod parallel;
-mod portable;
+pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod radix26;
 #[cfg(target_arch = "x86_64")]

@@ -123,7 +123,7 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, (key, counter, nonce));
         while is_long(text.len()) {
-            let words = words::<V, N, B>(isa, &mut start, |_| {});
+            let words = words::<V, N, B, ()>(isa, &mut start, &[], |(), _| {});
             if let Some(mut group) = text.take::<G>() {
                 xor_group(isa, &mut group, &words);
                 counter = counter.wrapping_add(N as u32);
@@ -248,7 +248,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
             0 | 1 => rows::<Self, N, B, 1>(isa, first, stream),
             2 => rows::<Self, N, B, 2>(isa, first, stream),
             3 => rows::<Self, N, B, 3>(isa, first, stream),
-            _ => store(&words::<Self, N, B>(isa, &mut start(isa, first), |_| {}), stream),
+            _ => store(&words::<Self, N, B, ()>(isa, &mut start(isa, first), &[], |(), _| {}), stream),
         }
     }
 }
@@ -328,30 +328,40 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     v
 }
 
+/// The number of double rounds.
+pub(crate) const DOUBLE_ROUNDS: usize = 10;
+
 /// Returns N blocks, one after the other, and advances `start` to the next N. `beside` is work for the CPU's
-/// integer units while its vector units run the rounds: it is called before each half of a double round.
+/// integer units while its vector units run the rounds: `work` does a piece of it before each half of a
+/// double round, as long as there are pieces.
 #[inline(always)]
-pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize>(
+pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     isa: V::Isa,
     start: &mut [V; 16],
-    beside: impl FnMut(usize),
+    beside: &[T],
+    work: impl FnMut(&T, usize),
 ) -> [V; 16] {
-    let blocks = blocks::<V, N, B>(start, beside);
+    let blocks = blocks::<V, N, B, T>(start, beside, work);
     start[12] = start[12] + V::splat(isa, N as u32);
     blocks
 }
 
 /// Returns the N blocks of these initial states, one after the other.
 #[inline(always)]
-pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize>(
+pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     start: &[V; 16],
-    mut beside: impl FnMut(usize),
+    beside: &[T],
+    mut work: impl FnMut(&T, usize),
 ) -> [V; 16] {
     let mut v = *start;
-    for _ in 0..10 {
-        beside(0);
+    for pieces in beside {
+        work(pieces, 0);
         round::<V, N, B>(&mut v, 0);
-        beside(1);
+        work(pieces, 1);
+        round::<V, N, B>(&mut v, 1);
+    }
+    for _ in beside.len()..DOUBLE_ROUNDS {
+        round::<V, N, B>(&mut v, 0);
         round::<V, N, B>(&mut v, 1);
     }
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {

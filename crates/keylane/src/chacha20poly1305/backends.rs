@@ -22,11 +22,11 @@ backends! {
     x86_64 [
         Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>,
         Sequential<U32x16, hash::Avx512, 16, 4, 64>,
-        Fused<U32x8, hash::Avx2, 8, 2, 32, 2>,
-        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1>,
+        Fused<U32x8, hash::Avx2, 8, 2, 32, 3>,
+        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 2>,
         Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>,
     ]
-    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1>]
+    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 2>]
     wasm32 [Sequential<U32x4, poly1305::Scalar, 4, 1, 16>]
     portable [Portable]
 }

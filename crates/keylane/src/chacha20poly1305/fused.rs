@@ -7,19 +7,20 @@ use super::kernel::{Kernel, Part, one_by_one};
 use super::many::crypt_many;
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
-use crate::chacha20::lanes::{StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group};
-use crate::poly1305::{self, Hash};
+use crate::chacha20::lanes::{
+    DOUBLE_ROUNDS, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
+};
+use crate::poly1305::{self, portable};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 
-/// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
-/// FIRST blocks in its first half and one in its second. H hashes the rest.
-pub(crate) struct Fused<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
+/// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs P
+/// blocks, the last of them in its second half. H hashes the rest.
+pub(crate) struct Fused<V, H, const N: usize, const B: usize, const G: usize, const P: usize>(
     PhantomData<fn() -> (V, H)>,
 );
 
-impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize> Shape
-    for Fused<V, H, N, B, G, FIRST>
+impl<V, H, const N: usize, const B: usize, const G: usize, const P: usize> Shape for Fused<V, H, N, B, G, P>
 where
     V: Vector<N, B> + 'static,
     H: 'static,
@@ -28,8 +29,7 @@ where
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize> Kernel
-    for Fused<V, H, N, B, G, FIRST>
+impl<V, H, const N: usize, const B: usize, const G: usize, const P: usize> Kernel for Fused<V, H, N, B, G, P>
 where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
@@ -37,7 +37,7 @@ where
     fn crypt(&self, part: &mut Part<'_, '_>) {
         V::Isa::enter(
             #[inline(always)]
-            move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, part),
+            move |isa| crypt::<V, N, B, G, P>(isa, H::KERNEL, part),
         );
     }
 
@@ -52,38 +52,13 @@ where
         if const { N == 4 } {
             one_by_one(self, direction, key, messages, tags);
         } else {
-            crypt_many::<V, N, B, G, FIRST>(self, direction, key, messages, tags);
-        }
-    }
-}
-
-/// Blocks to hash during the cipher's rounds.
-struct Hashing<'h, 'b, const FIRST: usize> {
-    hash: &'h mut Hash,
-    blocks: &'b [[u8; 16]],
-}
-
-impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
-    #[inline(always)]
-    fn step(&mut self, half: usize) {
-        if half == 0 {
-            self.absorb_next::<FIRST>();
-        } else {
-            self.absorb_next::<1>();
-        }
-    }
-
-    #[inline(always)]
-    fn absorb_next<const BLOCKS: usize>(&mut self) {
-        if let Some((now, later)) = self.blocks.split_first_chunk::<BLOCKS>() {
-            self.hash.absorb_scalar(now);
-            self.blocks = later;
+            crypt_many::<V, N, B, G>(self, direction, key, messages, tags);
         }
     }
 }
 
 #[inline(always)]
-fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
+fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const P: usize>(
     isa: V::Isa,
     kernel: &poly1305::Chosen,
     part: &mut Part<'_, '_>,
@@ -127,16 +102,22 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
             if text.len() < 16 * G && (text.len() <= 64 * B || hashed.len() < 8 * G) {
                 break;
             }
-            let (blocks, end) = hashed.as_chunks();
-            let mut hashing = Hashing::<FIRST> { hash: &mut *hash, blocks };
-            let words = words::<V, N, B>(
+            let (blocks, end) = hashed.as_chunks::<16>();
+            let (sets, _) = blocks.as_chunks::<P>();
+            let sets = &sets[..sets.len().min(DOUBLE_ROUNDS)];
+            // Copies, which stay in registers.
+            let (r, mut accumulator) = (hash.key.r, hash.accumulator);
+            let words = words::<V, N, B, _>(
                 isa,
                 &mut start,
+                sets,
                 #[inline(always)]
-                |half| hashing.step(half),
+                |set, half| {
+                    let blocks = if half == 0 { &set[..P - 1] } else { &set[P - 1..] };
+                    accumulator = portable::absorb(r, accumulator, blocks);
+                },
             );
-            let rest = hashing.blocks;
-            hash.absorb_scalar(rest);
+            hash.accumulator = portable::absorb(r, accumulator, &blocks[P * sets.len()..]);
             if text.len() < 16 * G {
                 store(&words, stream);
                 (used, ready) = (16 * G, true);

@@ -5,7 +5,7 @@
 use super::Chosen;
 use super::kernel::{MIN_BATCH, lengths, one_by_one};
 use crate::aead::{Direction, Message, Tag, checked};
-use crate::chacha20::lanes::{StreamBuffer, Vector, blocks, start, store, wipe_stream};
+use crate::chacha20::lanes::{DOUBLE_ROUNDS, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
 use core::ops::Range;
 use keylane_cpu::InstructionSet;
@@ -203,10 +203,10 @@ impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
         }
     }
 
-    /// Hashes K blocks, or what is left of a part.
+    /// Hashes two blocks, or what is left of a part.
     #[inline(always)]
-    fn step<const K: usize>(&mut self) {
-        if let Some((now, later)) = self.text.split_first_chunk::<K>() {
+    fn step(&mut self) {
+        if let Some((now, later)) = self.text.split_first_chunk::<2>() {
             self.chain.absorb(now);
             self.text = later;
         } else if let Some(part) = self.parts.get_mut(self.at) {
@@ -220,13 +220,12 @@ impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
     }
 }
 
-/// Hashes K blocks a step.
-struct Hashing<'p, 'a, 'm, const K: usize>([Half<'p, 'a, 'm>; 2]);
+struct Hashing<'p, 'a, 'm>([Half<'p, 'a, 'm>; 2]);
 
-impl<const K: usize> Hashing<'_, '_, '_, K> {
+impl Hashing<'_, '_, '_> {
     #[inline(always)]
     fn step(&mut self, half: usize) {
-        self.0[half].step::<K>();
+        self.0[half].step();
     }
 
     /// Hashes what the rounds have left.
@@ -239,14 +238,8 @@ impl<const K: usize> Hashing<'_, '_, '_, K> {
     }
 }
 
-/// Does [`Kernel::crypt_many`] in N lanes. Twice in each double round, K blocks are hashed.
-pub(super) fn crypt_many<
-    V: Vector<N, B> + 'static,
-    const N: usize,
-    const B: usize,
-    const G: usize,
-    const K: usize,
->(
+/// Does [`Kernel::crypt_many`] in N lanes.
+pub(super) fn crypt_many<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     kernel: &Chosen,
     direction: Direction,
     key: &[u8; 32],
@@ -271,13 +264,13 @@ pub(super) fn crypt_many<
             }
         }
     }
-    in_lanes::<V, N, B, G, K>(direction, key, messages, tags, max_len);
+    in_lanes::<V, N, B, G>(direction, key, messages, tags, max_len);
 }
 
 /// Processes the messages that are short. A separate function, since it takes more of the stack than the
 /// others together.
 #[inline(never)]
-fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const K: usize>(
+fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     direction: Direction,
     key: &[u8; 32],
     messages: &mut [Message<'_>],
@@ -305,12 +298,12 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: 
         }
         let (of_first, of_second) = parts[..group.spans().len()].split_at_mut(group.len[0]);
         let mut hashing =
-            Hashing::<K>([Half::new(messages, of_first, first), Half::new(messages, of_second, second)]);
+            Hashing([Half::new(messages, of_first, first), Half::new(messages, of_second, second)]);
         if more {
             let (rows, hashing, stream) = (&groups[now].rows, &mut hashing, &mut stream[..]);
             V::Isa::enter(
                 #[inline(always)]
-                move |isa| keystream::<V, N, B, K>(isa, key, rows, stream, hashing),
+                move |isa| keystream::<V, N, B>(isa, key, rows, stream, hashing),
             );
             used += 1;
         }
@@ -343,19 +336,20 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: 
 
 /// Stores the key stream of a group, and hashes another meanwhile.
 #[inline(always)]
-fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const K: usize>(
+fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     rows: &[[u32; 8]; N],
     stream: &mut [[u8; 16]],
-    hashing: &mut Hashing<'_, '_, '_, K>,
+    hashing: &mut Hashing<'_, '_, '_>,
 ) {
     let mut start = start::<V, N, B>(isa, (key, 0, &[0; 12]));
     start[12..].copy_from_slice(&V::from_rows(isa, rows)[..4]);
-    let blocks = blocks::<V, N, B>(
+    let blocks = blocks::<V, N, B, ()>(
         &start,
+        &[(); DOUBLE_ROUNDS],
         #[inline(always)]
-        |half| hashing.step(half),
+        |(), half| hashing.step(half),
     );
     store(&blocks, stream);
 }

@@ -58,7 +58,7 @@ batches! {
     [V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static] shapes::Avx512Ifma<W>:
         tile::crypt_many::<V, W>;
     #[cfg(target_arch = "x86_64")]
-    [V: Vector<16, 4> + 'static, W] shapes::Avx512<W>: crypt_many::<V, 16, 4, 64, 2>;
+    [V: Vector<16, 4> + 'static, W] shapes::Avx512<W>: crypt_many::<V, 16, 4, 64>;
     // SSE2 alone is too old a set for more code.
     #[cfg(target_arch = "x86_64")]
     [V, W] shapes::Sse2<W>: one_by_one;

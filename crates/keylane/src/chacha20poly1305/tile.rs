@@ -76,7 +76,7 @@ fn in_blocks<V: Vector<16, 4> + 'static>(
     tags: &mut [Tag],
 ) {
     if !messages.is_empty() {
-        many::crypt_many::<V, 16, 4, 64, 2>(kernel, direction, key, messages, tags);
+        many::crypt_many::<V, 16, 4, 64>(kernel, direction, key, messages, tags);
     }
 }
 
@@ -185,7 +185,7 @@ fn keystream<V: Vector<16, 4> + 'static>(
             }
             for block in numbers {
                 start[12] = V::splat(isa, block as u32);
-                let words = blocks::<V, 16, 4>(&start, |_| {});
+                let words = blocks::<V, 16, 4, ()>(&start, &[], |(), _| {});
                 let stream = if block == 0 { &mut *keys } else { &mut *stream };
                 let at = block.wrapping_sub(1).wrapping_mul(64);
                 each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {

@@ -40,7 +40,7 @@ fn absorb_in<const LIMB_BITS: u32>(r: [u64; 2], acc: Accumulator, blocks: &[[u8;
 
 /// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
-pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
+pub(crate) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
     absorb_in::<TARGET>(r, acc, blocks)
 }
 

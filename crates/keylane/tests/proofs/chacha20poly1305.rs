@@ -342,10 +342,10 @@ macro_rules! proofs {
 proofs! {
     sequential_ifma: Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>; 16, every_mix
     sequential_avx512: Sequential<U32x16, hash::Avx512, 16, 4, 64>; 16, every_mix
-    fused_avx2: Fused<U32x8, hash::Avx2, 8, 2, 32, 2>; 8, every_mix
-    fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1>; 4
+    fused_avx2: Fused<U32x8, hash::Avx2, 8, 2, 32, 3>; 8, every_mix
+    fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 2>; 4
     sequential_sse2: Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>; 4
-    fused_arm: Fused<U32x4, hash::Neon, 4, 1, 16, 1>; 4
+    fused_arm: Fused<U32x4, hash::Neon, 4, 1, 16, 2>; 4
     sequential_wasm: Sequential<U32x4, poly1305::Scalar, 4, 1, 16>; 4
     by_words: Portable; 1
 }
