@@ -24,7 +24,7 @@ use keylane_cpu::lanes::aarch64::U32x4;
 use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::{Integers128Bits, U32x4, U32x8, U32x16};
-use keylane_cpu::pin::pin;
+use keylane_cpu::pin::{Scalar as _, pin};
 use keylane_cpu::wipe::wipe;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::x86_64::{Avx2, Avx512};
@@ -176,9 +176,11 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     group: &mut Group<'_, G>,
     stream: &[V; 16],
 ) {
-    each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
-        let input = V::load_bytes(isa, group.input(B * I));
-        (input ^ stream[I]).store_bytes(group.output(B * I));
+    // Two at a time, since the compiler must assume that a store changes what it loads later.
+    each!(I in [0 2 4 6 8 10 12 14] {
+        let inputs = [V::load_bytes(isa, group.input(B * I)), V::load_bytes(isa, group.input(B * (I + 1)))];
+        (inputs[0] ^ stream[I]).store_bytes(group.output(B * I));
+        (inputs[1] ^ stream[I + 1]).store_bytes(group.output(B * (I + 1)));
     });
 }
 
@@ -323,7 +325,8 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     }
     let mut v = [V::load(isa, &ahead) + V::splat(isa, counter); 16];
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 13 14 15] {
-        v[I] = V::splat(isa, input[I]);
+        // Pinned, since LLVM for aarch64 would make the constants anew for each group.
+        v[I] = V::splat(isa, input[I].pin_here());
     });
     v
 }
