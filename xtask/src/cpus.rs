@@ -32,7 +32,7 @@ const CHOICE: &[&str] = &["contracts", "dispatch"];
 /// has AVX-512, VAES or SHA-512's instructions: CPUs with some of it are this one, if it has all, with a
 /// mask.
 const ROWS: [Row; 23] = [
-    whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-sha2,neon-sha512")),
+    whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-aes-sha3,neon-sha2,neon-sha512")),
     // This computer's own tests run the same kernels.
     whole(&["dispatch"], row("x86_64", "qemu64", "sse2")),
     Row { always: &["dispatch"], ..row("x86_64", "Haswell", "aes-ni,avx2,ssse3,sse2") },
@@ -53,7 +53,7 @@ const ROWS: [Row; 23] = [
     masked("alder_lake", "avx512,avx512-ifma,sha512,vaes-avx512"),
     row("aarch64", "neoverse-n1", "neon,neon-aes,neon-sha2"),
     // Each of qemu's CPUs has the AES and SHA instructions that the Raspberry Pi 4 lacks.
-    Row { mask: "neon-aes,neon-sha2", ..whole(&[], row("aarch64", "raspberry-pi-4", "neon")) },
+    Row { mask: "neon-aes,neon-aes-sha3,neon-sha2", ..whole(&[], row("aarch64", "raspberry-pi-4", "neon")) },
     whole(&[], row("armv7", "max", "")),
     whole(&[], row("i686", "max", "")),
     whole(&[], row("wasm", "node", "")),

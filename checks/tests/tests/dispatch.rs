@@ -62,6 +62,11 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         ("aarch64", cpu) if cpu != "raspberry-pi-4" => "neon-aes",
         _ => "portable",
     };
+    // EOR3 as well.
+    let aes_gcm = match (architecture, cpu) {
+        ("aarch64", "neoverse-v1" | "max") => "neon-aes-sha3",
+        _ => aes,
+    };
     // ChaCha20 does not use products of 52 bits, and Poly1305 does not use shuffles of bytes.
     let (poly1305, chacha20, chacha20poly1305) = match (architecture, cpu) {
         ("x86_64", "qemu64") => ("sse2", "sse2", "sse2"),
@@ -86,7 +91,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         ("sha512", sha512),
         ("aes", always(aes)),
         ("aes-ctr", always(aes)),
-        ("aes-gcm", always(aes)),
+        ("aes-gcm", always(aes_gcm)),
         ("aes-gcm-siv", always(aes)),
         ("poly1305", always(poly1305)),
         ("chacha20", always(chacha20)),

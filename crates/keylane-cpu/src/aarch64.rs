@@ -25,6 +25,11 @@ token!(
     NeonAes, "neon-aes", enable "neon" "aes"
 );
 token!(
+    /// [`NeonAes`], and the XOR of three vectors by one instruction (EOR3), which is part of the compiler's
+    /// feature `sha3`.
+    NeonAesSha3, "neon-aes-sha3", enable "neon" "aes" "sha3"
+);
+token!(
     /// SHA-1 and SHA-256 instructions.
     NeonSha2, "neon-sha2", enable "neon" "sha2"
 );
@@ -35,7 +40,8 @@ token!(
 
 /// The names of all tokens, for `mask`.
 #[cfg(keylane_mask)]
-pub(crate) const NAMES: &[&str] = &[Neon::NAME, NeonAes::NAME, NeonSha2::NAME, NeonSha512::NAME];
+pub(crate) const NAMES: &[&str] =
+    &[Neon::NAME, NeonAes::NAME, NeonAesSha3::NAME, NeonSha2::NAME, NeonSha512::NAME];
 
 /// A set of features, a bit each, in the order of the arrays in [`Features::of_this_cpu`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

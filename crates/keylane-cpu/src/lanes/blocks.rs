@@ -10,6 +10,9 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     /// The vector of one block with the same token.
     type One: Blocks<1, Isa = Self::Isa, One = Self::One>;
 
+    /// Whether [`xor3`](Self::xor3) is one instruction.
+    const XOR3: bool = false;
+
     /// Returns zeros.
     fn zero(isa: Self::Isa) -> Self;
     /// Loads the blocks, in order.

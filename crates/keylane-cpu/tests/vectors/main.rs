@@ -201,13 +201,15 @@ vectors! {
 vectors! {
     #[cfg(target_arch = "aarch64")]
     mod aarch64 {
+        use keylane_cpu::aarch64::{NeonAes, NeonAesSha3};
         use keylane_cpu::lanes::aarch64::*;
     }
     u32x4: U32x4: u32_lanes<4> row_lanes<4, 1>;
     u64x2: U64x2: u64_lanes<2> product_lanes<2, true>;
     sha2_words: Sha2Words: sha1_words sha256_words;
     word_quad: WordQuad: sha512_words;
-    blocks1: Blocks1: blocks<1> aes_words;
+    blocks1_aes: Blocks1<NeonAes>: blocks<1> aes_words;
+    blocks1_aes_sha3: Blocks1<NeonAesSha3>: blocks<1> aes_words;
 }
 vectors! {
     #[cfg(target_feature = "simd128")]

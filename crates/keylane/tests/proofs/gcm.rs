@@ -6,7 +6,7 @@ use super::bytes::Bytes;
 use super::field::Field;
 use super::prove::Fault;
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
-use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
+use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4, NeonAesSha3};
 use crate::aead::{self, Direction};
 use crate::aes::KeyBytes;
 use crate::aes::portable::GROUP;
@@ -547,6 +547,7 @@ proofs! {
     blocks_4: Fused<Blocks4, 4, 16, 32, 32>; 4, side_by_side
     blocks_2: Fused<Blocks2, 2, 8, 16, 16>; 2, side_by_side
     blocks_1: Fused<Blocks1<AesNi>, 1, 4, 8, 16> = Fused<Blocks1, 1, 4, 8, 16>; 1
+    blocks_1_with_xor3: Fused<Blocks1<NeonAesSha3>, 1, 4, 8, 16>; 1
 }
 
 /// Texts of 0 to 1,200 bytes, and additional data of 0 to 300.

@@ -9,11 +9,12 @@ use super::lanes::Recorded;
 pub(crate) struct Ssse3;
 pub(crate) struct Sse2;
 pub(crate) struct AesNi;
+pub(crate) struct NeonAes;
+pub(crate) struct NeonAesSha3;
 
-// `Blocks1` of Arm has no parameter.
-pub(crate) type Blocks1<Isa = ()> = <Isa as Any<u128, 1>>::Blocks;
+pub(crate) type Blocks1<Isa = NeonAes> = <Isa as Aes128Bits>::Blocks;
 pub(crate) type Blocks2 = blocks::Recorded<2>;
-pub(crate) type Blocks4 = blocks::Recorded<4>;
+pub(crate) type Blocks4 = blocks::Recorded<4, true>;
 
 pub(crate) type U32x4<Isa = ()> = <Isa as Any<u32, 4>>::Vector;
 pub(crate) type U32x8 = Recorded<u32, 8>;
@@ -29,10 +30,25 @@ pub(crate) type WordQuad = Four<u64, X86>;
 /// A vector that does not depend on the instruction set.
 pub(crate) trait Any<W, const N: usize> {
     type Vector;
-    type Blocks;
 }
 
 impl<Isa, W, const N: usize> Any<W, N> for Isa {
     type Vector = Recorded<W, N>;
-    type Blocks = blocks::Recorded<N>;
+}
+
+/// A vector of one block.
+pub(crate) trait Aes128Bits {
+    type Blocks;
+}
+
+impl Aes128Bits for AesNi {
+    type Blocks = blocks::Recorded<1>;
+}
+
+impl Aes128Bits for NeonAes {
+    type Blocks = blocks::Recorded<1>;
+}
+
+impl Aes128Bits for NeonAesSha3 {
+    type Blocks = blocks::Recorded<1, true>;
 }

@@ -1,10 +1,30 @@
 //! 128-bit vectors of blocks, with the instructions for AES and carry-less products.
 
-use crate::aarch64::NeonAes;
+use crate::InstructionSet;
+use crate::aarch64::{NeonAes, NeonAesSha3};
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, load_partial, mask, store_partial};
 use crate::pin::{opaque, pin};
 use core::arch::aarch64::*;
+use core::marker::PhantomData;
 use core::ops::BitXor;
+
+/// Instruction sets with AES and carry-less products.
+///
+/// # Safety
+/// The token's features include those of [`NeonAes`].
+pub unsafe trait Aes128Bits: InstructionSet {
+    /// Whether the compiler may use EOR3.
+    const XOR3: bool;
+}
+
+// SAFETY: the features are its own.
+unsafe impl Aes128Bits for NeonAes {
+    const XOR3: bool = false;
+}
+// SAFETY: the token's list of features is that of `NeonAes` and one more.
+unsafe impl Aes128Bits for NeonAesSha3 {
+    const XOR3: bool = true;
+}
 
 /// One block: the sum of the two fields.
 ///
@@ -12,16 +32,17 @@ use core::ops::BitXor;
 /// last. So a round leaves its key in `key`, and the next round's instruction adds it. Everywhere else the
 /// optimiser sees that `key` is zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Blocks1 {
+pub struct Blocks1<I = NeonAes> {
     state: uint8x16_t,
     key: uint8x16_t,
+    isa: PhantomData<I>,
 }
 
-impl Blocks1 {
+impl<I: Aes128Bits> Blocks1<I> {
     #[inline(always)]
     fn of(state: uint8x16_t) -> Self {
         // SAFETY: the vector was made from the token.
-        Self { state, key: unsafe { vdupq_n_u8(0) } }
+        Self { state, key: unsafe { vdupq_n_u8(0) }, isa: PhantomData }
     }
 
     #[inline(always)]
@@ -31,7 +52,7 @@ impl Blocks1 {
     }
 }
 
-impl BitXor for Blocks1 {
+impl<I: Aes128Bits> BitXor for Blocks1<I> {
     type Output = Self;
 
     #[inline(always)]
@@ -41,18 +62,19 @@ impl BitXor for Blocks1 {
     }
 }
 
-impl Blocks<1> for Blocks1 {
-    type Isa = NeonAes;
+impl<I: Aes128Bits> Blocks<1> for Blocks1<I> {
+    type Isa = I;
     type One = Self;
+    const XOR3: bool = I::XOR3;
 
     #[inline(always)]
-    fn zero(_: NeonAes) -> Self {
+    fn zero(_: I) -> Self {
         // SAFETY: the token is the proof.
         Self::of(unsafe { vdupq_n_u8(0) })
     }
 
     #[inline(always)]
-    fn load(_: NeonAes, [block]: &[[u8; 16]; 1]) -> Self {
+    fn load(_: I, [block]: &[[u8; 16]; 1]) -> Self {
         // SAFETY: the token is the proof; the reference reaches 16 bytes.
         Self::of(unsafe { vld1q_u8(block.as_ptr()) })
     }
@@ -64,7 +86,7 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
-    fn splat(_: NeonAes, number: u128) -> Self {
+    fn splat(_: I, number: u128) -> Self {
         let (low, high) = (pin(number as u64), pin((number >> 64) as u64));
         // SAFETY: the token is the proof.
         Self::of(unsafe { vcombine_u8(vcreate_u8(low), vcreate_u8(high)) })
@@ -80,12 +102,12 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
-    fn broadcast(isa: NeonAes, block: &[u8; 16]) -> Self {
+    fn broadcast(isa: I, block: &[u8; 16]) -> Self {
         Self::load(isa, core::array::from_ref(block))
     }
 
     #[inline(always)]
-    fn load_front(isa: NeonAes, bytes: &[u8]) -> Self {
+    fn load_front(isa: I, bytes: &[u8]) -> Self {
         if let Some(block) = bytes.first_chunk::<16>() {
             return Self::broadcast(isa, block);
         }
@@ -181,35 +203,43 @@ impl Blocks<1> for Blocks1 {
     }
 }
 
-impl AesBlocks<1> for Blocks1 {
-    type Words = Self;
+impl<I: Aes128Bits> AesBlocks<1> for Blocks1<I> {
+    type Words = Blocks1;
 
     #[inline(always)]
     fn encrypt_round(self, round_key: Self) -> Self {
         // SAFETY: the vectors were made from the token.
-        Self { state: unsafe { vaesmcq_u8(vaeseq_u8(self.state, self.key)) }, key: round_key.block() }
+        Self {
+            state: unsafe { vaesmcq_u8(vaeseq_u8(self.state, self.key)) },
+            key: round_key.block(),
+            isa: PhantomData,
+        }
     }
 
     #[inline(always)]
     fn encrypt_last_round(self, round_key: Self) -> Self {
         // SAFETY: the vectors were made from the token.
-        Self { state: unsafe { vaeseq_u8(self.state, self.key) }, key: round_key.block() }
+        Self { state: unsafe { vaeseq_u8(self.state, self.key) }, key: round_key.block(), isa: PhantomData }
     }
 
     #[inline(always)]
     fn decrypt_round(self, round_key: Self) -> Self {
         // SAFETY: the vectors were made from the token.
-        Self { state: unsafe { vaesimcq_u8(vaesdq_u8(self.state, self.key)) }, key: round_key.block() }
+        Self {
+            state: unsafe { vaesimcq_u8(vaesdq_u8(self.state, self.key)) },
+            key: round_key.block(),
+            isa: PhantomData,
+        }
     }
 
     #[inline(always)]
     fn decrypt_last_round(self, round_key: Self) -> Self {
         // SAFETY: the vectors were made from the token.
-        Self { state: unsafe { vaesdq_u8(self.state, self.key) }, key: round_key.block() }
+        Self { state: unsafe { vaesdq_u8(self.state, self.key) }, key: round_key.block(), isa: PhantomData }
     }
 }
 
-impl AesWords for Blocks1 {
+impl<I: Aes128Bits> AesWords for Blocks1<I> {
     #[inline(always)]
     fn inverse_mix_columns(self) -> Self {
         // SAFETY: the vector was made from the token.
@@ -249,7 +279,7 @@ const fn places_before<const BYTES: i32>() -> [u8; 16] {
     order
 }
 
-impl Blocks1 {
+impl<I: Aes128Bits> Blocks1<I> {
     #[inline(always)]
     fn halves(self) -> poly64x2_t {
         // SAFETY: the vector was made from the token.
@@ -257,7 +287,7 @@ impl Blocks1 {
     }
 }
 
-impl CarrylessBlocks<1> for Blocks1 {
+impl<I: Aes128Bits> CarrylessBlocks<1> for Blocks1<I> {
     #[inline(always)]
     fn multiply_low(self, other: Self) -> Self {
         // SAFETY: the vectors were made from the token.

@@ -536,6 +536,8 @@ blocks! {
         }
     }
 
+    const XOR3: bool = true;
+
     // MemorySanitizer does not know this instruction, as in the 512-bit vectors of words.
     #[cfg(not(keylane_no_asm))]
     #[inline(always)]

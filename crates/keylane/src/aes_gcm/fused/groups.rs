@@ -185,10 +185,10 @@ pub(crate) fn last_round<V: AesBlocks<N>, const N: usize, const G: usize>(
     group.store(N * j, state.encrypt_last_round(text));
 }
 
-/// Adds a product to a sum; of 512 bits, two at once by one instruction.
+/// Adds a product to a sum, or two at once where that is one instruction.
 #[inline(always)]
 fn add<V: Blocks<N>, const N: usize>(sum: V, before: V, product: V) -> V {
-    if const { N == 4 } { sum.xor3(before, product).pin() } else { (sum ^ product).pin() }
+    if const { V::XOR3 } { sum.xor3(before, product).pin() } else { (sum ^ product).pin() }
 }
 
 /// The number of hash operations of a group: five per vector, and five that reduce.
@@ -262,7 +262,7 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
                         cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
                     }
                     // Added with the next vector's.
-                    (true, 3 | 4) if N == 4 && j % 2 == 1 => {}
+                    (true, 3 | 4) if V::XOR3 && j % 2 == 1 => {}
                     (true, 3) => {
                         lo = add(lo, before.lo, low);
                         mid = add(mid, before.mid, cross);

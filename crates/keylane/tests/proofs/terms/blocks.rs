@@ -5,9 +5,9 @@ use core::ops::BitXor;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
-/// N blocks: the lower and the upper half of each.
+/// N blocks: the lower and the upper half of each. XOR3 says whether [`Blocks::xor3`] is one instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<const N: usize>(Vector);
+pub struct Recorded<const N: usize, const XOR3: bool = false>(Vector);
 
 /// Where bytes 0 to 15 of a block come from: from a byte of the block, or they are zeros.
 type Moved = [Option<usize>; 16];
@@ -20,7 +20,7 @@ fn shift_rows(inverse: bool) -> Moved {
     })
 }
 
-impl<const N: usize> Recorded<N> {
+impl<const N: usize, const XOR3: bool> Recorded<N, XOR3> {
     fn of(halves: [[Node; 2]; N]) -> Self {
         Self(Vector::of(halves.as_flattened()))
     }
@@ -78,7 +78,7 @@ impl<const N: usize> Recorded<N> {
     }
 }
 
-impl<const N: usize> BitXor for Recorded<N> {
+impl<const N: usize, const XOR3: bool> BitXor for Recorded<N, XOR3> {
     type Output = Self;
 
     #[inline(never)]
@@ -87,9 +87,10 @@ impl<const N: usize> BitXor for Recorded<N> {
     }
 }
 
-impl<const N: usize> Blocks<N> for Recorded<N> {
+impl<const N: usize, const XOR3: bool> Blocks<N> for Recorded<N, XOR3> {
     type Isa = Portable;
-    type One = Recorded<1>;
+    type One = Recorded<1, XOR3>;
+    const XOR3: bool = XOR3;
 
     #[inline(never)]
     fn zero(_: Portable) -> Self {
@@ -143,24 +144,24 @@ impl<const N: usize> Blocks<N> for Recorded<N> {
     }
 
     #[inline(never)]
-    fn every(one: Recorded<1>) -> Self {
+    fn every(one: Recorded<1, XOR3>) -> Self {
         Self::of([one.nodes()[0]; N])
     }
 
     #[inline(never)]
-    fn first(one: Recorded<1>) -> Self {
+    fn first(one: Recorded<1, XOR3>) -> Self {
         let mut blocks = Self::zero(Portable).nodes();
         blocks[0] = one.nodes()[0];
         Self::of(blocks)
     }
 
     #[inline(never)]
-    fn front(self) -> Recorded<1> {
+    fn front(self) -> Recorded<1, XOR3> {
         self.split()[0]
     }
 
     #[inline(never)]
-    fn push(self, last: Recorded<1>) -> Self {
+    fn push(self, last: Recorded<1, XOR3>) -> Self {
         let mut blocks = self.nodes();
         blocks.rotate_left(1);
         blocks[N - 1] = last.nodes()[0];
@@ -168,12 +169,12 @@ impl<const N: usize> Blocks<N> for Recorded<N> {
     }
 
     #[inline(never)]
-    fn split(self) -> [Recorded<1>; N] {
+    fn split(self) -> [Recorded<1, XOR3>; N] {
         self.nodes().map(|block| Recorded::of([block]))
     }
 
     #[inline(never)]
-    fn sum(self) -> Recorded<1> {
+    fn sum(self) -> Recorded<1, XOR3> {
         self.split().into_iter().reduce(|x, y| x ^ y).expect("blocks")
     }
 
@@ -203,7 +204,7 @@ impl<const N: usize> Blocks<N> for Recorded<N> {
 }
 
 /// A round is recorded as its parts (FIPS 197 §5.1 and §5.3).
-impl<const N: usize> AesBlocks<N> for Recorded<N> {
+impl<const N: usize, const XOR3: bool> AesBlocks<N> for Recorded<N, XOR3> {
     type Words = Recorded<1>;
 
     #[inline(never)]
@@ -227,7 +228,7 @@ impl<const N: usize> AesBlocks<N> for Recorded<N> {
     }
 }
 
-impl AesWords for Recorded<1> {
+impl<const XOR3: bool> AesWords for Recorded<1, XOR3> {
     #[inline(never)]
     fn inverse_mix_columns(self) -> Self {
         self.map(Op::InvMixColumns)
@@ -256,7 +257,7 @@ impl AesWords for Recorded<1> {
     }
 }
 
-impl<const N: usize> CarrylessBlocks<N> for Recorded<N> {
+impl<const N: usize, const XOR3: bool> CarrylessBlocks<N> for Recorded<N, XOR3> {
     #[inline(never)]
     fn multiply_low(self, other: Self) -> Self {
         self.product(other, 0)
@@ -345,7 +346,7 @@ mod tests {
     fn bytes_move_as_fips_197_says() {
         let kernel = |moved: fn(Recorded<1>) -> Recorded<1>| {
             origins(|| {
-                let block = Recorded::load_front(Portable, &input_bytes(16));
+                let block = <Recorded<1>>::load_front(Portable, &input_bytes(16));
                 moved(block).bytes()[0].into_iter().for_each(|byte| output(byte.into(), 1));
             })
         };

@@ -592,7 +592,7 @@ mod tests {
             std::array::from_fn(|i| std::array::from_fn(|j| [1, 0xff, 0x7f, 0][(i ^ j) % 4]));
         let trace = record(&|| {
             computed::<Recorded<4>, 4>(a, b).into_iter().for_each(|byte| output(byte.into(), 1));
-            let kept = Recorded::broadcast(Portable, &a[0]).keep(Recorded::broadcast(Portable, &b[0]));
+            let kept = <Recorded<1>>::broadcast(Portable, &a[0]).keep(Recorded::broadcast(Portable, &b[0]));
             output(kept.number() as u64, 8);
         });
         let bytes = &mut Bytes::default();
