@@ -40,6 +40,8 @@
 //! ```
 
 mod slices;
+#[cfg(test)]
+mod tests;
 
 pub use crate::byte_array::ByteArray;
 pub(crate) use slices::{copy_slices, seal_slices};
