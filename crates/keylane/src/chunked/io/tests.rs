@@ -30,15 +30,18 @@ impl Seek for End<'_> {
     }
 }
 
+/// Runs a test with the stack that kernels need without optimisation: with AVX-512, a frame takes 2 MiB.
+fn with_stack(test: fn()) {
+    if cfg!(target_family = "wasm") {
+        return test();
+    }
+    std::thread::Builder::new().stack_size(16 << 20).spawn(test).unwrap().join().unwrap();
+}
+
 /// The last chunks of messages of up to 2^38, as if the others had been written, and read from any place.
 #[test]
 fn numbers_of_chunks() {
-    if cfg!(target_family = "wasm") {
-        return every_bit_of_a_number();
-    }
-    // Without optimisation, the frame of a kernel with AVX-512 takes 2 MiB.
-    let thread = std::thread::Builder::new().stack_size(16 << 20).spawn(every_bit_of_a_number);
-    thread.unwrap().join().unwrap();
+    with_stack(every_bit_of_a_number);
 }
 
 fn every_bit_of_a_number() {
@@ -73,5 +76,24 @@ fn every_bit_of_a_number() {
             reader.read_to_end(&mut read).unwrap();
             assert!(read == text[at..], "{number}");
         }
+    }
+}
+
+#[test]
+fn the_last_number_is_of_a_short_chunk() {
+    with_stack(the_last_number);
+}
+
+fn the_last_number() {
+    let (key, number) = ([7; 32], super::super::MAX_CHUNKS - 1);
+    for (len, fits) in [(20, true), (CHUNK_LEN, false)] {
+        let mut writer = Writer::new(Vec::new(), &key, &[9; 24], b"").unwrap();
+        writer.number = number;
+        let done = writer.write_all(&vec![5; len]).and_then(|()| writer.finish());
+        assert_eq!(done.is_ok(), fits, "{len}");
+        let Ok(bytes) = done else { continue };
+        let message = End { bytes: &bytes, len: bytes.len() as u64 + number * SEALED_LEN as u64, at: 0 };
+        let text_len = Reader::new(message, &key, b"").unwrap().text_len().unwrap();
+        assert_eq!(text_len, number * CHUNK_LEN as u64 + len as u64);
     }
 }
