@@ -383,6 +383,17 @@ mod tests {
     }
 
     #[test]
+    fn what_fails_side_by_side_is_not_used_alone() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
+            [|_| true, |kernel| self_test(kernel)],
+        );
+        assert_eq!(LIST.chosen().double(4), 9);
+        assert_eq!([LIST.chosen_for(2).double(4), LIST.chosen().double(4)], [8, 8]);
+    }
+
+    #[test]
     fn if_all_fail_there_is_an_error_and_no_result() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
@@ -412,11 +423,12 @@ mod tests {
         // Pairs cost 900 for six messages, 1100 for seven; the wide one passes twice, or once and one alone.
         for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
             assert_eq!(list(&LIST).choose(messages).unwrap(), place, "{messages} messages");
+            assert_eq!(LIST.chosen_for(messages).double(1), 2);
         }
         assert!(list(&LIST).describe(0).chosen && list(&LIST).describe(1).chosen);
         assert_eq!([list(&LIST).describe(0).from_messages, list(&LIST).describe(1).from_messages], [7, 1]);
-        // Two save 100 of 400 a block, eight 600 of 1600; no block pays for what one costs more.
-        for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2))] {
+        // Two save 100 of 400 a block, eight 600 of 1600, 16 twice that; no block pays for what one costs more.
+        for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2)), (16, Some(2))] {
             let gains = |blocks: &usize| LIST.gain(messages, 1, *blocks);
             assert_eq!((1..255).find(gains), from, "{messages} messages");
         }
@@ -434,9 +446,11 @@ mod tests {
             &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
             [self_test; 2],
         );
-        assert!(list(&LIST).select(0).is_err());
-        assert!(list(&LIST).select(1).is_err());
-        assert!(list(&LIST).select(7).is_err());
+        let (absent, corrupted) =
+            ("implementation: this CPU cannot run it", "implementation: it fails its self-test");
+        for (place, what) in [(0, absent), (1, corrupted), (7, absent)] {
+            assert_eq!(list(&LIST).select(place), Err(Error::InvalidParameter { what }));
+        }
         assert_eq!(LIST.chosen().double(1), 2);
     }
 
