@@ -121,7 +121,9 @@ impl<N: ArraySize> BlockCipherEncClosure for InPlaceByBackend<'_, N> {
     fn call<B: BlockCipherEncBackend<BlockSize = N>>(self, backend: &B) {
         let (groups, rest) = Array::slice_as_chunks_mut(self.0);
         groups.iter_mut().for_each(|group| backend.encrypt_par_blocks(group.into()));
-        rest.iter_mut().for_each(|block| backend.encrypt_block(block.into()));
+        let (one, tail) = rest.split_at_mut(rest.len().min(1));
+        one.iter_mut().for_each(|block| backend.encrypt_block(block.into()));
+        backend.encrypt_tail_blocks(tail.into());
     }
 }
 
@@ -129,7 +131,9 @@ impl<N: ArraySize> BlockCipherDecClosure for InPlaceByBackend<'_, N> {
     fn call<B: BlockCipherDecBackend<BlockSize = N>>(self, backend: &B) {
         let (groups, rest) = Array::slice_as_chunks_mut(self.0);
         groups.iter_mut().for_each(|group| backend.decrypt_par_blocks(group.into()));
-        rest.iter_mut().for_each(|block| backend.decrypt_block(block.into()));
+        let (one, tail) = rest.split_at_mut(rest.len().min(1));
+        one.iter_mut().for_each(|block| backend.decrypt_block(block.into()));
+        backend.decrypt_tail_blocks(tail.into());
     }
 }
 
