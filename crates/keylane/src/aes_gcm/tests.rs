@@ -146,11 +146,12 @@ fn many(key: &AesGcm, lens: &[usize]) -> Vec<(Vec<u8>, [u8; 16])> {
 fn some_messages_are_alike() {
     with_stack(|| {
         let mut random = 1_u32;
-        for _ in 0..50 {
+        // Also of more blocks than are processed in turn.
+        for longest in [250, 700].repeat(25) {
             let mut lens = Vec::new();
             while lens.len() < 32 {
                 random = random.wrapping_mul(0x9e37_79b9).rotate_left(9) ^ 5;
-                lens.extend(std::iter::repeat_n((random % 250) as usize, 1 + (random >> 28) as usize));
+                lens.extend(std::iter::repeat_n((random % longest) as usize, 1 + (random >> 28) as usize));
             }
             let key = AesGcm::from_slice(&[7; 16]).unwrap();
             let alone = lens.iter().flat_map(|len| many(&key, &[*len]));
