@@ -153,7 +153,7 @@ def refused(mutants, packages):
     if result.returncode == 0:
         return set()
     values = {mutant["id"] for mutant in mutants if mutant["genre"] == "FnValue"}
-    numbers = set()
+    numbers, others = set(), set()
     for line in result.stdout.splitlines():
         message = json.loads(line).get("message") or {}
         for span in message.get("spans", []) if message.get("level") == "error" else []:
@@ -172,7 +172,9 @@ def refused(mutants, packages):
             # An arm before has given the `match` another type.
             before = [number for _, number in marks[:max(at, 0)]]
             while before and before[-1]:
-                numbers |= {before.pop()} & values
+                others.add(before.pop())
+    # A closure that is returned has another type in each arm.
+    numbers = numbers | others & values or others
     assert numbers, result.stderr
     return numbers
 
