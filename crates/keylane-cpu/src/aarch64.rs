@@ -67,6 +67,15 @@ impl Features {
         Self(self.0 | 1 << bit)
     }
 
+    /// Returns the set of these features, by the compiler's names.
+    pub(crate) const fn of_list(mut names: &[&str]) -> Self {
+        let mut set = Self::NONE;
+        while let [name, rest @ ..] = names {
+            (set, names) = (set.with(name), rest);
+        }
+        set
+    }
+
     /// Returns whether this set includes every feature of `other`.
     #[inline]
     #[must_use]

@@ -25,7 +25,7 @@ impl Crypt<[u8; 12]> for Short {
     }
 }
 
-/// No method takes more, and a batch is refused before its first message is written.
+/// Neither one message nor a batch may be longer, and a batch is refused before its first message is written.
 #[test]
 fn what_is_too_long_is_refused() {
     let (aead, nonce) = (Aead(Short), [0; 12]);

@@ -427,7 +427,8 @@ mod tests {
         }
         assert!(list(&LIST).describe(0).chosen && list(&LIST).describe(1).chosen);
         assert_eq!([list(&LIST).describe(0).from_messages, list(&LIST).describe(1).from_messages], [7, 1]);
-        // Two save 100 of 400 a block, eight 600 of 1600, 16 twice that; no block pays for what one costs more.
+        // Two save 100 of 400 a block, eight 600 of 1600, 16 twice that; no block pays for what one costs
+        // more.
         for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2)), (16, Some(2))] {
             let gains = |blocks: &usize| LIST.gain(messages, 1, *blocks);
             assert_eq!((1..255).find(gains), from, "{messages} messages");

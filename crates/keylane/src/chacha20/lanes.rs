@@ -325,8 +325,8 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     }
     let mut v = [V::load(isa, &ahead) + V::splat(isa, counter); 16];
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 13 14 15] {
-        // Pinned, since LLVM for aarch64 would make the constants anew for each group.
-        v[I] = V::splat(isa, input[I].pin_here());
+        // LLVM for aarch64 would make the constants anew for each group.
+        v[I] = V::splat(isa, if const { I < 4 } { input[I].pin_here() } else { input[I] });
     });
     v
 }
@@ -334,9 +334,9 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
 /// The number of double rounds.
 pub(crate) const DOUBLE_ROUNDS: usize = 10;
 
-/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` is work for the CPU's
-/// integer units while its vector units run the rounds: `work` does a piece of it before each half of a
-/// double round, as long as there are pieces.
+/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` is for the CPU's integer
+/// units while its vector units run the rounds: `work` takes an item, of at most [`DOUBLE_ROUNDS`], before
+/// either half of a double round.
 #[inline(always)]
 pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     isa: V::Isa,
@@ -357,10 +357,11 @@ pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     mut work: impl FnMut(&T, usize),
 ) -> [V; 16] {
     let mut v = *start;
-    for pieces in beside {
-        work(pieces, 0);
+    debug_assert!(beside.len() <= DOUBLE_ROUNDS);
+    for item in beside {
+        work(item, 0);
         round::<V, N, B>(&mut v, 0);
-        work(pieces, 1);
+        work(item, 1);
         round::<V, N, B>(&mut v, 1);
     }
     for _ in beside.len()..DOUBLE_ROUNDS {

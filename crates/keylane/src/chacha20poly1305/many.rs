@@ -220,6 +220,7 @@ impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
     }
 }
 
+/// The hashing of what both halves have encrypted.
 struct Hashing<'p, 'a, 'm>([Half<'p, 'a, 'm>; 2]);
 
 impl Hashing<'_, '_, '_> {

@@ -1,7 +1,7 @@
 //! 128-bit vectors of blocks, with the instructions for AES and carry-less products.
 
 use crate::InstructionSet;
-use crate::aarch64::{NeonAes, NeonAesSha3};
+use crate::aarch64::{Features, NeonAes, NeonAesSha3};
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, load_partial, mask, store_partial};
 use crate::pin::{opaque, pin};
 use core::arch::aarch64::*;
@@ -17,11 +17,14 @@ pub unsafe trait Aes128Bits: InstructionSet {
     const XOR3: bool;
 }
 
+const _: () =
+    assert!(Features::of_list(NeonAesSha3::FEATURES).contains(Features::of_list(NeonAes::FEATURES)),);
+
 // SAFETY: the features are its own.
 unsafe impl Aes128Bits for NeonAes {
     const XOR3: bool = false;
 }
-// SAFETY: the token's list of features is that of `NeonAes` and one more.
+// SAFETY: asserted above.
 unsafe impl Aes128Bits for NeonAesSha3 {
     const XOR3: bool = true;
 }
