@@ -142,9 +142,22 @@ pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
     /// Rotates the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
     fn turn<const K: i32>(self) -> Self;
+    /// Transposes: lane j of vector i becomes lane i of vector j.
+    fn transpose(square: [Self; N]) -> [Self; N];
     /// Transposes from N states, where vector i has word i of each, to one state after the other: the
     /// result's first four words are words 0 to 3 of the first state.
-    fn states_from_words(words: [Self; 16]) -> [Self; 16];
+    #[inline(always)]
+    #[must_use]
+    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        let mut states = words;
+        for (part, square) in words.as_chunks().0.iter().enumerate() {
+            let columns = Self::transpose(*square);
+            for state in 0..N {
+                states[16 / N * state + part] = columns[state];
+            }
+        }
+        states
+    }
     /// Transposes from B states, where vector i has row i of each, to one state after the other.
     fn states_from_rows(rows: [Self; 4]) -> [Self; 4];
 }

@@ -97,24 +97,6 @@ impl Lanes for U32x4 {
 }
 
 impl U32x4 {
-    /// Transposes four rows of four words.
-    #[inline(always)]
-    fn transpose(r: [Self; 4]) -> [Self; 4] {
-        // SAFETY: the vectors were made from the token.
-        unsafe {
-            let (a0, a1) = (vtrn1q_u32(r[0].0, r[1].0), vtrn2q_u32(r[0].0, r[1].0));
-            let (a2, a3) = (vtrn1q_u32(r[2].0, r[3].0), vtrn2q_u32(r[2].0, r[3].0));
-            let (a0, a1) = (vreinterpretq_u64_u32(a0), vreinterpretq_u64_u32(a1));
-            let (a2, a3) = (vreinterpretq_u64_u32(a2), vreinterpretq_u64_u32(a3));
-            [
-                Self(vreinterpretq_u32_u64(vtrn1q_u64(a0, a2))),
-                Self(vreinterpretq_u32_u64(vtrn1q_u64(a1, a3))),
-                Self(vreinterpretq_u32_u64(vtrn2q_u64(a0, a2))),
-                Self(vreinterpretq_u32_u64(vtrn2q_u64(a1, a3))),
-            ]
-        }
-    }
-
     /// Rotates every lane to the right by R bits, a multiple of 8, in one instruction.
     #[inline(always)]
     fn rotate_byte<const R: u32>(self) -> Self {
@@ -231,16 +213,20 @@ impl RowLanes<4, 1> for U32x4 {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        let mut states = words;
-        for row in 0..4 {
-            let at = 4 * row;
-            let columns = Self::transpose([words[at], words[at + 1], words[at + 2], words[at + 3]]);
-            for state in 0..4 {
-                states[4 * state + row] = columns[state];
-            }
+    fn transpose(r: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (vtrn1q_u32(r[0].0, r[1].0), vtrn2q_u32(r[0].0, r[1].0));
+            let (a2, a3) = (vtrn1q_u32(r[2].0, r[3].0), vtrn2q_u32(r[2].0, r[3].0));
+            let (a0, a1) = (vreinterpretq_u64_u32(a0), vreinterpretq_u64_u32(a1));
+            let (a2, a3) = (vreinterpretq_u64_u32(a2), vreinterpretq_u64_u32(a3));
+            [
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(a0, a2))),
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(a1, a3))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(a0, a2))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(a1, a3))),
+            ]
         }
-        states
     }
 
     #[inline(always)]

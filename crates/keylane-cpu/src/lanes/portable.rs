@@ -170,13 +170,14 @@ impl<const N: usize, const B: usize> RowLanes<N, B> for U32s<N> {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        const { assert!(N == 4 * B) }
-        let mut states = [Self([0; N]); 16];
-        for at in 0..16 * N {
-            states[at / N].0[at % N] = words[at % 16].0[at / 16];
+    fn transpose(square: [Self; N]) -> [Self; N] {
+        let mut columns = square;
+        for i in 0..N {
+            for j in 0..N {
+                columns[j].0[i] = square[i].0[j];
+            }
         }
-        states
+        columns
     }
 
     #[inline(always)]

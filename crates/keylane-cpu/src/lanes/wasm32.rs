@@ -73,21 +73,6 @@ impl Lanes for U32x4 {
     }
 }
 
-impl U32x4 {
-    /// Transposes four rows of four words.
-    #[inline(always)]
-    fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
-        let (a0, a1) = (u32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), u32x4_shuffle::<2, 6, 3, 7>(a.0, b.0));
-        let (c0, c1) = (u32x4_shuffle::<0, 4, 1, 5>(c.0, d.0), u32x4_shuffle::<2, 6, 3, 7>(c.0, d.0));
-        [
-            Self(u64x2_shuffle::<0, 2>(a0, c0)),
-            Self(u64x2_shuffle::<1, 3>(a0, c0)),
-            Self(u64x2_shuffle::<0, 2>(a1, c1)),
-            Self(u64x2_shuffle::<1, 3>(a1, c1)),
-        ]
-    }
-}
-
 impl U32Lanes<4> for U32x4 {
     #[inline(always)]
     fn splat(_: Simd128, x: u32) -> Self {
@@ -175,16 +160,15 @@ impl RowLanes<4, 1> for U32x4 {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        let mut states = words;
-        for row in 0..4 {
-            let at = 4 * row;
-            let columns = Self::transpose([words[at], words[at + 1], words[at + 2], words[at + 3]]);
-            for state in 0..4 {
-                states[4 * state + row] = columns[state];
-            }
-        }
-        states
+    fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        let (a0, a1) = (u32x4_shuffle::<0, 4, 1, 5>(a.0, b.0), u32x4_shuffle::<2, 6, 3, 7>(a.0, b.0));
+        let (c0, c1) = (u32x4_shuffle::<0, 4, 1, 5>(c.0, d.0), u32x4_shuffle::<2, 6, 3, 7>(c.0, d.0));
+        [
+            Self(u64x2_shuffle::<0, 2>(a0, c0)),
+            Self(u64x2_shuffle::<1, 3>(a0, c0)),
+            Self(u64x2_shuffle::<0, 2>(a1, c1)),
+            Self(u64x2_shuffle::<1, 3>(a1, c1)),
+        ]
     }
 
     #[inline(always)]

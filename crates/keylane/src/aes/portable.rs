@@ -101,7 +101,7 @@ impl<W: Word> SlicedKeys<W> {
             for (round, turned) in rounds.clone().zip(&mut turned) {
                 let turn = turn_of(keys, round);
                 for (i, byte) in keys.all()[round].iter().enumerate() {
-                    turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
+                    turned[(i + 4 * turn * i) % 16] = *byte;
                 }
             }
             let mut slices: Slices<W> = slice(&turned);

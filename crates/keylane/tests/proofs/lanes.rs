@@ -151,8 +151,8 @@ impl<const N: usize, const B: usize> RowLanes<N, B> for Recorded<u32, N> {
     }
 
     #[inline(never)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        <U32s<N> as RowLanes<N, B>>::states_from_words(words.map(|x| U32s(x.nodes()))).map(|x| x.0.into())
+    fn transpose(square: [Self; N]) -> [Self; N] {
+        <U32s<N> as RowLanes<N, B>>::transpose(square.map(|x| U32s(x.nodes()))).map(|x| x.0.into())
     }
 
     #[inline(never)]

@@ -49,34 +49,6 @@ pub(super) unsafe fn store_256<T>(words: &mut T, x: __m256i) {
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(words).cast(), x) }
 }
 
-impl U32x8 {
-    /// Transposes eight rows of eight words.
-    #[inline(always)]
-    fn transpose(r: [Self; 8]) -> [Self; 8] {
-        // SAFETY: the vectors were made from the token.
-        unsafe {
-            let (a0, a1) = (_mm256_unpacklo_epi32(r[0].0, r[1].0), _mm256_unpackhi_epi32(r[0].0, r[1].0));
-            let (a2, a3) = (_mm256_unpacklo_epi32(r[2].0, r[3].0), _mm256_unpackhi_epi32(r[2].0, r[3].0));
-            let (a4, a5) = (_mm256_unpacklo_epi32(r[4].0, r[5].0), _mm256_unpackhi_epi32(r[4].0, r[5].0));
-            let (a6, a7) = (_mm256_unpacklo_epi32(r[6].0, r[7].0), _mm256_unpackhi_epi32(r[6].0, r[7].0));
-            let (b0, b1) = (_mm256_unpacklo_epi64(a0, a2), _mm256_unpackhi_epi64(a0, a2));
-            let (b2, b3) = (_mm256_unpacklo_epi64(a1, a3), _mm256_unpackhi_epi64(a1, a3));
-            let (b4, b5) = (_mm256_unpacklo_epi64(a4, a6), _mm256_unpackhi_epi64(a4, a6));
-            let (b6, b7) = (_mm256_unpacklo_epi64(a5, a7), _mm256_unpackhi_epi64(a5, a7));
-            [
-                Self(_mm256_permute2x128_si256::<0x20>(b0, b4)),
-                Self(_mm256_permute2x128_si256::<0x20>(b1, b5)),
-                Self(_mm256_permute2x128_si256::<0x20>(b2, b6)),
-                Self(_mm256_permute2x128_si256::<0x20>(b3, b7)),
-                Self(_mm256_permute2x128_si256::<0x31>(b0, b4)),
-                Self(_mm256_permute2x128_si256::<0x31>(b1, b5)),
-                Self(_mm256_permute2x128_si256::<0x31>(b2, b6)),
-                Self(_mm256_permute2x128_si256::<0x31>(b3, b7)),
-            ]
-        }
-    }
-}
-
 impl U32Lanes<8> for U32x8 {
     shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256, pin multiples of 8);
 
@@ -135,17 +107,28 @@ impl RowLanes<8, 2> for U32x8 {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        let mut states = words;
-        for half in 0..2 {
-            let mut columns = [words[0]; 8];
-            columns.copy_from_slice(&words[8 * half..8 * half + 8]);
-            columns = Self::transpose(columns);
-            for state in 0..8 {
-                states[2 * state + half] = columns[state];
-            }
+    fn transpose(r: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (_mm256_unpacklo_epi32(r[0].0, r[1].0), _mm256_unpackhi_epi32(r[0].0, r[1].0));
+            let (a2, a3) = (_mm256_unpacklo_epi32(r[2].0, r[3].0), _mm256_unpackhi_epi32(r[2].0, r[3].0));
+            let (a4, a5) = (_mm256_unpacklo_epi32(r[4].0, r[5].0), _mm256_unpackhi_epi32(r[4].0, r[5].0));
+            let (a6, a7) = (_mm256_unpacklo_epi32(r[6].0, r[7].0), _mm256_unpackhi_epi32(r[6].0, r[7].0));
+            let (b0, b1) = (_mm256_unpacklo_epi64(a0, a2), _mm256_unpackhi_epi64(a0, a2));
+            let (b2, b3) = (_mm256_unpacklo_epi64(a1, a3), _mm256_unpackhi_epi64(a1, a3));
+            let (b4, b5) = (_mm256_unpacklo_epi64(a4, a6), _mm256_unpackhi_epi64(a4, a6));
+            let (b6, b7) = (_mm256_unpacklo_epi64(a5, a7), _mm256_unpackhi_epi64(a5, a7));
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(b0, b4)),
+                Self(_mm256_permute2x128_si256::<0x20>(b1, b5)),
+                Self(_mm256_permute2x128_si256::<0x20>(b2, b6)),
+                Self(_mm256_permute2x128_si256::<0x20>(b3, b7)),
+                Self(_mm256_permute2x128_si256::<0x31>(b0, b4)),
+                Self(_mm256_permute2x128_si256::<0x31>(b1, b5)),
+                Self(_mm256_permute2x128_si256::<0x31>(b2, b6)),
+                Self(_mm256_permute2x128_si256::<0x31>(b3, b7)),
+            ]
         }
-        states
     }
 
     #[inline(always)]

@@ -107,7 +107,7 @@ impl U32x16 {
     /// Returns words 0 to 7 of sixteen rows. Each vector of `r` holds two rows, in the order that the 128-bit
     /// parts need: rows i and i + 4 for i < 4, then rows i + 8 and i + 12.
     #[inline(always)]
-    fn transpose(r: [__m512i; 8]) -> [Self; 8] {
+    fn from_pairs(r: [__m512i; 8]) -> [Self; 8] {
         // SAFETY: only called with vectors made from the token.
         unsafe {
             let (a0, a1) = (_mm512_unpacklo_epi32(r[0], r[1]), _mm512_unpackhi_epi32(r[0], r[1]));
@@ -131,7 +131,7 @@ impl U32x16 {
         }
     }
 
-    /// The row in the low half of each vector that `transpose` takes.
+    /// The row in the low half of each vector that `from_pairs` takes.
     const LOW_ROW: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 }
 
@@ -163,7 +163,7 @@ impl U32Lanes<16> for U32x16 {
             // SAFETY: the token is the proof.
             *vector = unsafe { load_two_rows(&rows[row], &rows[row + 4]) };
         }
-        Self::transpose(vectors)
+        Self::from_pairs(vectors)
     }
 
     #[inline(always)]
@@ -173,7 +173,7 @@ impl U32Lanes<16> for U32x16 {
             // SAFETY: the token is the proof.
             *vector = unsafe { shuffle_bytes_512(load_two_rows(rows[row], rows[row + 4]), SWAP_32) };
         }
-        Self::transpose(vectors)
+        Self::from_pairs(vectors)
     }
 
     #[inline(always)]
@@ -212,7 +212,7 @@ impl RowLanes<16, 4> for U32x16 {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+    fn transpose(words: [Self; 16]) -> [Self; 16] {
         let mut states = words;
         for row in 0..4 {
             let at = 4 * row;
@@ -261,7 +261,7 @@ impl U64x8 {
     /// Returns words 0 to 3 of eight rows. Each vector of `r` holds two rows: 0 and 2, 1 and 3, 4 and 6, 5
     /// and 7.
     #[inline(always)]
-    fn transpose(r: [__m512i; 4]) -> [Self; 4] {
+    fn from_pairs(r: [__m512i; 4]) -> [Self; 4] {
         // SAFETY: only called with vectors made from the token.
         unsafe {
             let (a0, a1) = (_mm512_unpacklo_epi64(r[0], r[1]), _mm512_unpackhi_epi64(r[0], r[1]));
@@ -275,7 +275,7 @@ impl U64x8 {
         }
     }
 
-    /// The row in the low half of each vector that `transpose` takes.
+    /// The row in the low half of each vector that `from_pairs` takes.
     const LOW_ROW: [usize; 4] = [0, 1, 4, 5];
 }
 
@@ -307,7 +307,7 @@ impl U64Lanes<8> for U64x8 {
             // SAFETY: the token is the proof.
             *vector = unsafe { load_two_rows(&rows[row], &rows[row + 2]) };
         }
-        Self::transpose(vectors)
+        Self::from_pairs(vectors)
     }
 
     #[inline(always)]
@@ -317,7 +317,7 @@ impl U64Lanes<8> for U64x8 {
             // SAFETY: the token is the proof.
             *vector = unsafe { shuffle_bytes_512(load_two_rows(rows[row], rows[row + 2]), SWAP_64) };
         }
-        Self::transpose(vectors)
+        Self::from_pairs(vectors)
     }
 
     #[inline(always)]

@@ -41,24 +41,6 @@ impl<I: Integers128Bits> Lanes for U32x4<I> {
     }
 }
 
-impl<I: Integers128Bits> U32x4<I> {
-    /// Transposes four rows of four words.
-    #[inline(always)]
-    fn transpose(r: [Self; 4]) -> [Self; 4] {
-        // SAFETY: the vectors were made from the token.
-        unsafe {
-            let (a0, a1) = (_mm_unpacklo_epi32(r[0].0, r[1].0), _mm_unpackhi_epi32(r[0].0, r[1].0));
-            let (a2, a3) = (_mm_unpacklo_epi32(r[2].0, r[3].0), _mm_unpackhi_epi32(r[2].0, r[3].0));
-            [
-                Self::of(_mm_unpacklo_epi64(a0, a2)),
-                Self::of(_mm_unpackhi_epi64(a0, a2)),
-                Self::of(_mm_unpacklo_epi64(a1, a3)),
-                Self::of(_mm_unpackhi_epi64(a1, a3)),
-            ]
-        }
-    }
-}
-
 impl<I: Integers128Bits> U32Lanes<4> for U32x4<I> {
     shifts!(32, _mm_sll_epi32, _mm_srl_epi32, _mm_or_si128, pin multiples of 8);
 
@@ -124,16 +106,18 @@ impl<I: Integers128Bits> RowLanes<4, 1> for U32x4<I> {
     }
 
     #[inline(always)]
-    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        let mut states = words;
-        for row in 0..4 {
-            let at = 4 * row;
-            let columns = Self::transpose([words[at], words[at + 1], words[at + 2], words[at + 3]]);
-            for state in 0..4 {
-                states[4 * state + row] = columns[state];
-            }
+    fn transpose(r: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (_mm_unpacklo_epi32(r[0].0, r[1].0), _mm_unpackhi_epi32(r[0].0, r[1].0));
+            let (a2, a3) = (_mm_unpacklo_epi32(r[2].0, r[3].0), _mm_unpackhi_epi32(r[2].0, r[3].0));
+            [
+                Self::of(_mm_unpacklo_epi64(a0, a2)),
+                Self::of(_mm_unpackhi_epi64(a0, a2)),
+                Self::of(_mm_unpacklo_epi64(a1, a3)),
+                Self::of(_mm_unpackhi_epi64(a1, a3)),
+            ]
         }
-        states
     }
 
     #[inline(always)]

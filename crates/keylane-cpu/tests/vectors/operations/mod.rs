@@ -253,7 +253,7 @@ pub(crate) const ROW_LANES: Table = Table {
     name: "RowLanes",
     operations: &[(
         Linear,
-        &["every", "load_bytes", "store_bytes", "turn", "states_from_words", "states_from_rows"],
+        &["every", "load_bytes", "store_bytes", "turn", "transpose", "states_from_words", "states_from_rows"],
     )],
 };
 
@@ -285,6 +285,11 @@ pub(crate) fn row_lanes<V: RowLanes<N, B>, const N: usize, const B: usize>(
             "turn" => {
                 let x: V = load_32(isa, io);
                 each_count!(K in 1 2 3 => store_32(x.turn::<{ K as i32 }>(), io));
+            }
+            "transpose" => {
+                for x in V::transpose(vectors(isa, io)) {
+                    store_32(x, io);
+                }
             }
             "states_from_words" => {
                 for x in V::states_from_words(vectors(isa, io)) {
