@@ -61,8 +61,10 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
 
     #[inline(always)]
     fn digest_block(isa: W::Isa, digest: [W; 2]) -> [W; 4] {
+        // Pinned, or LLVM for aarch64 would keep the state where every other block has its first words.
         let [w0, w1] = W::reorder(digest);
-        [w0, w1, W::words(isa, &[0x8000_0000, 0, 0, 0]), W::words(isa, &[0, 0, 0, 8 * (64 + 32)])]
+        let end = [W::words(isa, &[0x8000_0000, 0, 0, 0]), W::words(isa, &[0, 0, 0, 8 * (64 + 32)])];
+        [w0.pin(), w1.pin(), end[0], end[1]]
     }
 
     #[inline(always)]

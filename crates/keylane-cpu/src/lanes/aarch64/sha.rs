@@ -1,6 +1,6 @@
 //! 128-bit vectors with the SHA instructions.
 
-use super::vector;
+use super::{pin_128, vector};
 use crate::aarch64::{NeonSha2, NeonSha512};
 use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, load_partial, window};
 use core::arch::aarch64::*;
@@ -14,6 +14,12 @@ vector! {
 
 impl Lanes for Sha2Words {
     type Isa = NeonSha2;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { vreinterpretq_u32_u64(pin_128(vreinterpretq_u64_u32(self.0))) })
+    }
 }
 
 impl Sha2Words {
