@@ -14,7 +14,7 @@ mod self_test;
 pub(crate) mod shape;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
-#[cfg(test)]
+#[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 
 pub(crate) use backends::{BACKENDS, Chosen};

@@ -190,7 +190,7 @@ const fn small() -> bool {
 }
 
 #[cfg(test)]
-pub(crate) use tests::{SMALL, small};
+use tests::small;
 
 /// Absorbs the blocks in the window.
 #[inline(always)]
@@ -332,7 +332,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     std::thread_local! {
         /// Set by the proof of the small form.
         pub(crate) static SMALL: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };

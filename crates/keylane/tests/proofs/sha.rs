@@ -17,7 +17,7 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES};
 use crate::sha1::{Sha1, Sha1Core};
-use crate::sha2::lanes::SMALL;
+use crate::sha2::lanes::tests::SMALL;
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;
 use std::collections::BTreeSet;
