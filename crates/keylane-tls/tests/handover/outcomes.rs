@@ -5,11 +5,18 @@ use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connect, connected, send};
 use keylane_tls::session::Side;
 use keylane_tls::{Alert, Error};
 use keylane_tls_checks::certificates::{Configs, HOST};
+use keylane_tls_checks::fuzz::records;
 use keylane_tls_checks::terms::{Key, Version};
-use rustls::crypto::ring;
-use rustls::server::WebPkiClientVerifier;
-use rustls::{ClientConfig, HandshakeKind, NamedGroup, ProtocolVersion, ServerConfig};
-use std::io::Read;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls13_signature_with_raw_key};
+use rustls::pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
+use rustls::server::{AlwaysResolvesServerRawPublicKeys, WebPkiClientVerifier};
+use rustls::sign::CertifiedKey;
+use rustls::{
+    ClientConfig, DigitallySignedStruct, HandshakeKind, NamedGroup, ProtocolVersion, ServerConfig,
+    SignatureScheme,
+};
+use std::io::{Read, Write};
 use std::sync::Arc;
 
 /// Tickets come after the hand-over in TLS 1.3, before it in TLS 1.2.
@@ -169,6 +176,85 @@ fn a_client_sends_a_second_key_share_on_request() {
             assert_eq!(info.handshake_kind(), HandshakeKind::FullWithHelloRetryRequest);
             assert!(!info.resumed());
         }
+    }
+}
+
+/// rustls counts a record with its header, but not with what protects it.
+#[test]
+fn records_are_as_long_as_the_configuration_allows() {
+    for (version, overhead) in [(Version::Tls12, 5 + 8 + 16), (Version::Tls13, 5 + 1 + 16)] {
+        let Configs { mut client, mut server } = configs(version, false);
+        Arc::make_mut(&mut client).max_fragment_size = Some(105);
+        Arc::make_mut(&mut server).max_fragment_size = Some(205);
+        let (client, server) = connected(&Configs { client, server }, || Manner::Whole);
+        for (mut stream, texts) in [(client, [100, 100, 50].as_slice()), (server, &[200, 50])] {
+            stream.write_all(&[7; 250]).unwrap();
+            let sent: Vec<u8> = stream.get_ref().output.borrow().bytes.iter().copied().collect();
+            let lens = records(&sent).unwrap().into_iter().map(|record| record.len() - overhead);
+            assert_eq!(lens.collect::<Vec<_>>(), texts, "{version:?}");
+        }
+    }
+}
+
+/// A client's verifier that takes one public key, without a certificate (RFC 7250).
+#[derive(Debug)]
+struct OneKey(SubjectPublicKeyInfoDer<'static>, Arc<CryptoProvider>);
+
+impl ServerCertVerifier for OneKey {
+    fn verify_server_cert(
+        &self,
+        key: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        assert_eq!(key.as_ref(), self.0.as_ref());
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        panic!("TLS 1.2 was not offered")
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        _: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.1.signature_verification_algorithms;
+        verify_tls13_signature_with_raw_key(message, &self.0, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.1.signature_verification_algorithms.supported_schemes()
+    }
+
+    fn requires_raw_public_keys(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_server_may_have_a_key_without_a_certificate() {
+    let Configs { mut client, mut server } = configs(Version::Tls13, false);
+    let provider = client.crypto_provider().clone();
+    let key = provider.key_provider.load_private_key(CREDENTIALS.certified(Key::EcdsaP256).1).unwrap();
+    let public = key.public_key().unwrap().into_owned();
+    let shown = [CertificateDer::from(public.to_vec())];
+    let resolver = AlwaysResolvesServerRawPublicKeys::new(Arc::new(CertifiedKey::new(shown.to_vec(), key)));
+    Arc::make_mut(&mut server).cert_resolver = Arc::new(resolver);
+    let verifier = Arc::new(OneKey(public, provider));
+    Arc::make_mut(&mut client).dangerous().set_certificate_verifier(verifier);
+    for manner in MANNERS {
+        let (client, _) = connected(&Configs { client: client.clone(), server: server.clone() }, manner);
+        assert_eq!(client.info().peer_certificates(), shown);
     }
 }
 
