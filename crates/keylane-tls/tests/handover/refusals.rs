@@ -97,6 +97,8 @@ fn an_acceptor_refuses_the_same() {
         let error = acceptor.process().unwrap_err();
         assert!(matches!(error, Error::Handshake(_)), "{error}");
         assert_eq!(acceptor.pending(), plain(alert), "{bytes:?}");
+        acceptor.sent(3);
+        assert_eq!(acceptor.pending(), &plain(alert)[3..]);
     }
 }
 
@@ -128,14 +130,14 @@ fn tls13_protects_the_alert() {
                 session.receiver.filled(answer.len());
                 assert_eq!(session.receiver.process(), Err(Error::AlertReceived(alert)));
 
-                // After the ServerHello.
+                // After the ServerHello, and a ChangeCipherSpec that changes nothing.
                 let mut client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
                 let mut server = ServerHandshake::new(configs.server.clone()).unwrap();
                 client.process().unwrap();
                 feed(&mut server, &take(&mut client)).unwrap();
                 let flight = take(&mut server);
                 let hello = records(&flight).unwrap()[0];
-                let answer = self::answer(&mut client, &[hello, &header].concat());
+                let answer = self::answer(&mut client, &[hello, &CHANGE_CIPHER_SPEC, &header].concat());
                 let records = records(&answer).unwrap();
                 let error = feed(&mut server, records.last().unwrap()).unwrap_err();
                 assert_eq!(error, Error::AlertReceived(alert));
@@ -201,8 +203,9 @@ fn tls12_allows_more_after_the_change_of_ciphers() {
             assert_eq!(feed(&mut server, &bytes), Ok(Progress::NeedsInput));
         }
     }
-    // The client has changed its own, and its alert is rustls'.
-    for header in [header(99, 100), header(22, MAX + 1), header(22, MAX + 2049), header(22, 0xffff)] {
-        assert!(!answer(&mut waiting_for_tls12().0, &header).is_empty(), "{header:?}");
+    // The client has changed its own, and its alert is rustls': with a nonce and a tag.
+    for bytes in [header(99, 100), header(22, MAX + 1), header(22, MAX + 2049), header(22, 0xffff)] {
+        let answer = answer(&mut waiting_for_tls12().0, &bytes);
+        assert_eq!(answer.first_chunk(), Some(&header(21, 8 + 2 + 16)), "{bytes:?}");
     }
 }
