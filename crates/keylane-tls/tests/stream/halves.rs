@@ -1,11 +1,11 @@
 //! One connection in two threads.
 
 use crate::{bytes, configs};
-use keylane_tls::session::Options;
+use keylane_tls::session::{Options, Session};
 use keylane_tls::{Alert, Error, TlsStream};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
-use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -243,6 +243,42 @@ fn the_read_half_answers_alone() {
         peer.get_mut().read_exact(&mut answer).unwrap();
         assert_eq!(answer[3..5], [0, 22]);
     }
+}
+
+/// A request for new keys arrives after data that is in the reader's buffer. The reply precedes the next
+/// write.
+#[test]
+fn a_request_after_lent_data_is_answered() {
+    let (us, peer) = tcp(Version::Tls13, Options::default());
+    let second = us.get_ref().try_clone().unwrap();
+    let (mut reader, mut writer) = us.into_split(second);
+    let (mut transport, Session { mut sender, .. }) = peer.into_parts();
+    assert_eq!(sender.write(&[IoSlice::new(b"data")]).unwrap(), 4);
+    sender.update_keys(true).unwrap();
+    transport.write_all(sender.pending()).unwrap();
+    assert_eq!(reader.fill_buf().unwrap(), b"data");
+    reader.consume(4);
+    writer.write_all(b"under new keys").unwrap();
+    let mut first = [0; KEY_UPDATE];
+    transport.read_exact(&mut first).unwrap();
+    assert_eq!(first[3..5], [0, 22]);
+}
+
+#[test]
+fn the_write_half_renews_its_keys_and_the_read_half_sees_the_close() {
+    let (us, mut peer) = tcp(Version::Tls13, Options::default());
+    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let second = us.get_ref().try_clone().unwrap();
+    let (mut reader, mut writer) = us.into_split(second);
+    writer.update_keys(true).unwrap();
+    writer.flush().unwrap();
+    let mut announced = [0; KEY_UPDATE];
+    peer.get_mut().read_exact(&mut announced).unwrap();
+    assert_eq!(announced[3..5], [0, 22]);
+    assert!(!reader.peer_closed());
+    peer.close().unwrap();
+    assert_eq!(reader.read(&mut [0]).unwrap(), 0);
+    assert!(reader.peer_closed());
 }
 
 /// What breaks one half breaks the other, and the peer is told.
