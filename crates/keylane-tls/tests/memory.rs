@@ -156,6 +156,56 @@ fn a_connection_that_waits_holds_little() {
     }
 }
 
+/// A connection that does not wait keeps its buffers until it is told to release them.
+#[test]
+fn released_buffers_go_back_to_the_pool() {
+    let _alone = alone();
+    // More than the pool keeps.
+    const CONNECTIONS: usize = 40;
+    let data = [7; 10_000];
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    for version in VERSIONS {
+        let configs = configs(version);
+        let make = || {
+            let mut streams = connect(&configs);
+            exchange(&mut streams, b"short");
+            streams
+        };
+        let mut streams: Vec<_> = (0..CONNECTIONS).map(|_| make()).collect();
+        let info = measure(|| {
+            for [client, server] in &mut streams {
+                client.write_all(&data).unwrap();
+                let mut left = data.len();
+                while left > 0 {
+                    let len = server.fill_buf().unwrap().len();
+                    server.consume(len);
+                    left -= len;
+                }
+                client.release_buffers();
+                server.release_buffers();
+                // The transport's memory does not count.
+                client.get_mut().output.borrow_mut().bytes.shrink_to_fit();
+            }
+        });
+        assert!(info.bytes_current < 1 << 20, "{version:?}: {info:?}");
+
+        let make = async || {
+            let (mut client, mut server) = keylane(&configs).await.unwrap();
+            wait(&mut client).await;
+            wait(&mut server).await;
+            (client, server)
+        };
+        let mut streams: Vec<_> = (0..CONNECTIONS).map(|_| runtime.block_on(make())).collect();
+        let info = measure(|| {
+            for (client, server) in &mut streams {
+                runtime.block_on(send(client, server, data.len()));
+                server.release_buffers();
+            }
+        });
+        assert!(info.bytes_current < 1 << 20, "{version:?}, asynchronous: {info:?}");
+    }
+}
+
 /// Two ends of a connection, each waiting for data.
 type Pair<S> = (S, S);
 
