@@ -2,8 +2,9 @@
 
 use crate::{VERSIONS, bytes, configs, once, pair, within};
 use keylane_tls::session::Options;
-use keylane_tls::tokio::connect;
-use keylane_tls_checks::certificates::server_name;
+use keylane_tls::tokio::{TlsStream, connect};
+use keylane_tls::{ClientHandshake, ServerHandshake};
+use keylane_tls_checks::certificates::{Configs, server_name};
 use std::io::IoSlice;
 use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, duplex};
@@ -130,5 +131,30 @@ async fn a_dropped_handshake_drops_the_transport() {
         let mut hello = Vec::new();
         within(b.read_to_end(&mut hello)).await.unwrap();
         assert_eq!(hello.len(), 100);
+    }
+}
+
+/// This one borrows the transport, and goes on when it is called again.
+#[tokio::test]
+async fn a_handshake_may_be_dropped_after_one_poll() {
+    for version in VERSIONS {
+        let Configs { client, server } = configs(version);
+        let (mut a, mut b) = duplex(7);
+        let mut client = ClientHandshake::new(client, server_name()).unwrap();
+        let mut server = ServerHandshake::new(server).unwrap();
+        let mut dropped = [0; 2];
+        loop {
+            let ours = once(TlsStream::handshake(&mut client, &mut a)).map(Result::unwrap);
+            let theirs = once(TlsStream::handshake(&mut server, &mut b)).map(Result::unwrap);
+            if ours.is_ready() && theirs.is_ready() {
+                break;
+            }
+            dropped[0] += usize::from(ours.is_pending());
+            dropped[1] += usize::from(theirs.is_pending());
+        }
+        assert!(dropped.iter().all(|&n| n > 0), "both ends were dropped at a wait: {dropped:?}");
+        let ours = TlsStream::from_handshake(client, a).unwrap();
+        let theirs = TlsStream::from_handshake(server, b).unwrap();
+        assert_eq!(ours.info().cipher_suite(), theirs.info().cipher_suite());
     }
 }

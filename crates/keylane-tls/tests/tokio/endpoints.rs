@@ -38,7 +38,8 @@ macro_rules! program {
 
             pub(super) async fn answer(config: Arc<ServerConfig>, socket: TcpStream) -> io::Result<String> {
                 let acceptor = TlsAcceptor::from(config);
-                let accept: Accept<TcpStream> = acceptor.accept(socket);
+                let mut accept: Accept<TcpStream> = acceptor.accept(socket);
+                accept.get_mut().unwrap().set_nodelay(true)?;
                 let stream: server::TlsStream<TcpStream> = accept.into_fallible().await.map_err(|(error, _)| error)?;
                 let (mut read, mut write) = tokio::io::split(TlsStream::from(stream));
                 let mut question = String::new();
