@@ -1,6 +1,6 @@
 //! One connection in two tasks.
 
-use crate::{VERSIONS, bytes, configs, once, pair, tcp, within};
+use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
 use keylane_tls::session::{Options, Status};
 use keylane_tls::tokio::{ReadHalf, TlsStream, accept_with, connect_with};
 use keylane_tls::{Alert, Error};
@@ -213,7 +213,7 @@ async fn a_request_after_lent_data_is_answered() {
     for half in [format!("{read:?}"), format!("{write:?}")] {
         assert!(half.contains("Half {") && half.ends_with(" .. }"), "{half}");
     }
-    assert!(write.is_write_vectored());
+    assert!(write.is_write_vectored() && !read.peer_closed());
 
     peer.write_all(b"data").await.unwrap();
     peer.update_keys(true).unwrap();
@@ -223,9 +223,18 @@ async fn a_request_after_lent_data_is_answered() {
     read.consume(4);
     write.write_all(b"under new keys").await.unwrap();
     write.flush().await.unwrap();
-    let mut received = [0; 14];
-    within(peer.read_exact(&mut received)).await.unwrap();
-    assert_eq!(&received, b"under new keys");
+    let mut wire = [0; 100];
+    let len = within(peer.get_mut().read(&mut wire)).await.unwrap();
+    assert_eq!(record_lengths(&wire[..len]), [27, 36]);
+}
+
+#[tokio::test]
+async fn a_flush_announces_new_keys() {
+    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let (_read, mut write) = us.into_split();
+    write.update_keys(false).unwrap();
+    write.flush().await.unwrap();
+    assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
 }
 
 #[tokio::test]
