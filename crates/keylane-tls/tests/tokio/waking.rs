@@ -11,7 +11,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex};
+use tokio::io::{
+    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufStream, DuplexStream, ReadBuf, duplex,
+};
 
 /// Counts how often a task is woken.
 #[derive(Default)]
@@ -140,6 +142,23 @@ async fn a_reader_that_sends_what_the_writer_waits_for_wakes_it() {
     poll_read(&mut read, &Waker::from(reading));
     assert!(writing.woken());
     assert!(once(write.write(b"more")).is_ready());
+}
+
+/// The transport has taken all of a reply, and its flush waits for room.
+#[tokio::test]
+async fn later_reads_flush_a_reply() {
+    let Configs { client, server } = configs(Version::Tls13);
+    let (a, b) = duplex(7);
+    let connect = connect(client, server_name(), BufStream::new(a));
+    let (mut us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
+    peer.update_keys(true).unwrap();
+    let mut wire = Vec::new();
+    for _ in 0..20 {
+        let _ = once(peer.flush());
+        assert!(once(us.read_u8()).is_pending());
+        wire.extend(drain(peer.get_mut()));
+    }
+    assert_eq!(record_lengths(&wire), [27]);
 }
 
 /// The writer is dropped while the transport is full: the reader alone sends its rest and the reply.
