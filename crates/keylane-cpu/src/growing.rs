@@ -205,3 +205,32 @@ impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
         self.0.len.store(len + K, Release);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_written_over_what_was_there() {
+        let rows = MaybeUninit::new([([[0xa5; 16]; 2], [[0xa5; 16]; 1]); 2]);
+        let (len, claimed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let rows = Growing { rows: UnsafeCell::new(rows), len, claimed };
+        assert!(rows.grow(|rows| rows.add([[[7; 16]], [[8; 16]]])));
+        assert_eq!(rows.get().last(1), [&[[7; 16], [0; 16]], &[[8; 16], [0; 16]]]);
+    }
+
+    #[test]
+    fn all_memory_of_the_rows_is_wiped_on_drop() {
+        const LEN: usize = size_of::<[(Row<2>, Row<1>); 2]>();
+        let mut memory = MaybeUninit::<Growing<2, 1>>::uninit();
+        let start = memory.as_mut_ptr();
+        // SAFETY: any bytes are a value, which is dropped once; then the rows, its first field, are read as
+        // bytes.
+        let left = unsafe {
+            start.write_bytes(0xa5, 1);
+            start.drop_in_place();
+            start.cast::<[u8; LEN]>().read()
+        };
+        assert_eq!(left, [0; LEN]);
+    }
+}
