@@ -197,7 +197,7 @@ pub(crate) fn observe<T: ?Sized>(value: &mut T) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Secret, wipe};
+    use super::{Secret, Wipe, wipe};
     use core::mem::MaybeUninit;
 
     /// The wipe is a dead store, since the value is dropped: reads its memory afterwards.
@@ -238,5 +238,20 @@ mod tests {
         let mut y = [1u64, 2, 3, 4];
         wipe(&mut y[1..3]);
         assert_eq!(y, [1, 0, 0, 4]);
+    }
+
+    #[test]
+    fn arrays_of_other_types_are_wiped_item_by_item() {
+        #[derive(Debug, PartialEq)]
+        struct Pair(u8, u32);
+        impl Wipe for Pair {
+            fn set_zero(&mut self) {
+                self.0.set_zero();
+                self.1.set_zero();
+            }
+        }
+        let mut pairs = [Pair(1, 2), Pair(3, 4)];
+        wipe(&mut pairs);
+        assert_eq!(pairs, [Pair(0, 0), Pair(0, 0)]);
     }
 }
