@@ -308,6 +308,7 @@ const fn same(a: &str, b: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::catch_unwind;
 
     #[test]
     fn detection_agrees_with_the_standard_library() {
@@ -333,9 +334,11 @@ mod tests {
     fn a_token_exists_if_and_only_if_the_cpu_has_all_its_features() {
         fn check<I: InstructionSet>(features: &[&str]) {
             let all = features.iter().all(|f| Features::of_this_cpu().contains(Features::NONE.with(f)));
+            // The mask hides nothing from `enter`.
+            assert_eq!(catch_unwind(|| I::enter(|_| 7)).ok(), all.then_some(7), "{}", I::NAME);
             #[cfg(keylane_mask)]
             let all = all && !crate::mask::hides(I::NAME, NAMES);
-            assert_eq!(I::detect().is_some(), all, "{}", I::NAME);
+            assert_eq!((I::detect().is_some(), I::is_usable()), (all, all), "{}", I::NAME);
         }
         check::<Sse2>(Sse2::FEATURES);
         check::<Ssse3>(Ssse3::FEATURES);
