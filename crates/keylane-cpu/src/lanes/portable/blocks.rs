@@ -355,6 +355,24 @@ mod tests {
         }
     }
 
+    /// That the products are bilinear, which the proof takes from the code.
+    #[test]
+    fn products_are_sums_of_shifted_factors() {
+        let mut state = 0x0123_4567_89ab_cdef_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state ^ state >> 32
+        };
+        for _ in 0..1000 {
+            let (a, b) = (next(), next());
+            let shifted = (0..64).filter(|i| a >> i & 1 == 1).map(|i| u128::from(b) << i);
+            let sum = shifted.fold(0, |sum, x| sum ^ x);
+            assert_eq!(product_by_64(a, b), sum);
+            assert_eq!(by_halves(a, b, long_product), sum);
+            assert_eq!(by_halves(a, b, short_product), sum);
+        }
+    }
+
     fn block(x: u128) -> PlainBlocks<1> {
         PlainBlocks([x])
     }
