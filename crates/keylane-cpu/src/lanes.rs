@@ -132,7 +132,7 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
 }
 
-/// N lanes of 32 bits for ChaCha20, as B = N / 4 rows of four words. ChaCha20's state has four such rows.
+/// N lanes of 32 bits for ChaCha20, 4, 8 or 16, as B = N / 4 rows of four words. ChaCha20's state has four such rows.
 pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     /// Returns `row` in every row.
     fn every(isa: Self::Isa, row: [u32; 4]) -> Self;
@@ -149,6 +149,7 @@ pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     #[inline(always)]
     #[must_use]
     fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        const { assert!(N == 4 * B && 16 % N == 0) }
         let mut states = words;
         for (part, square) in words.as_chunks().0.iter().enumerate() {
             let columns = Self::transpose(*square);

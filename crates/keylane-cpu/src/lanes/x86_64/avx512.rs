@@ -212,31 +212,31 @@ impl RowLanes<16, 4> for U32x16 {
     }
 
     #[inline(always)]
-    fn transpose(words: [Self; 16]) -> [Self; 16] {
-        let mut states = words;
-        for row in 0..4 {
-            let at = 4 * row;
+    fn transpose(square: [Self; 16]) -> [Self; 16] {
+        let mut parts = square;
+        for part in 0..4 {
+            let at = 4 * part;
             // SAFETY: the vectors were made from the token.
             unsafe {
-                let [a, b, c, d] = [words[at].0, words[at + 1].0, words[at + 2].0, words[at + 3].0];
+                let [a, b, c, d] = [square[at].0, square[at + 1].0, square[at + 2].0, square[at + 3].0];
                 let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
                 let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-                // Row `row` of states 0, 4, 8 and 12, then of states 1, 5, 9 and 13, and so on.
-                states[row] = Self(_mm512_unpacklo_epi64(ab_low, cd_low));
-                states[4 + row] = Self(_mm512_unpackhi_epi64(ab_low, cd_low));
-                states[8 + row] = Self(_mm512_unpacklo_epi64(ab_high, cd_high));
-                states[12 + row] = Self(_mm512_unpackhi_epi64(ab_high, cd_high));
+                // Four lanes of columns 0, 4, 8 and 12, then of columns 1, 5, 9 and 13, and so on.
+                parts[part] = Self(_mm512_unpacklo_epi64(ab_low, cd_low));
+                parts[4 + part] = Self(_mm512_unpackhi_epi64(ab_low, cd_low));
+                parts[8 + part] = Self(_mm512_unpacklo_epi64(ab_high, cd_high));
+                parts[12 + part] = Self(_mm512_unpackhi_epi64(ab_high, cd_high));
             }
         }
-        let rows = states;
+        let mut columns = square;
         for j in 0..4 {
             let at = 4 * j;
-            let of_four = Self::states_from_rows([rows[at], rows[at + 1], rows[at + 2], rows[at + 3]]);
+            let of_four = Self::states_from_rows([parts[at], parts[at + 1], parts[at + 2], parts[at + 3]]);
             for i in 0..4 {
-                states[4 * i + j] = of_four[i];
+                columns[4 * i + j] = of_four[i];
             }
         }
-        states
+        columns
     }
 
     #[inline(always)]
