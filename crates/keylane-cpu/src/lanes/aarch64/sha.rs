@@ -15,6 +15,7 @@ vector! {
 impl Lanes for Sha2Words {
     type Isa = NeonSha2;
 
+    /// LLVM chooses other registers for a value that it cannot follow.
     #[inline(always)]
     fn pin(self) -> Self {
         // SAFETY: the vector was made from the token.
