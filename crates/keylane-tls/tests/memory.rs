@@ -156,7 +156,7 @@ fn a_connection_that_waits_holds_little() {
     }
 }
 
-/// A connection that does not wait keeps its buffers until it is told to release them.
+/// Without the call, the connections keep more than the pool does.
 #[test]
 fn released_buffers_go_back_to_the_pool() {
     let _alone = alone();

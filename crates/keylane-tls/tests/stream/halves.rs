@@ -245,23 +245,30 @@ fn the_read_half_answers_alone() {
     }
 }
 
-/// A request for new keys arrives after data that is in the reader's buffer. The reply precedes the next
-/// write.
+/// A request for new keys arrives together with data. The reply precedes the next write, which has the new
+/// keys.
 #[test]
 fn a_request_after_lent_data_is_answered() {
     let (us, peer) = tcp(Version::Tls13, Options::default());
     let second = us.get_ref().try_clone().unwrap();
-    let (mut reader, mut writer) = us.into_split(second);
-    let (mut transport, Session { mut sender, .. }) = peer.into_parts();
+    let (mut transport, Session { mut receiver, mut sender }) = peer.into_parts();
+    transport.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     assert_eq!(sender.write(&[IoSlice::new(b"data")]).unwrap(), 4);
     sender.update_keys(true).unwrap();
     transport.write_all(sender.pending()).unwrap();
+    while us.get_ref().peek(&mut [0; 100]).unwrap() < sender.pending().len() {}
+
+    let (mut reader, mut writer) = us.into_split(second);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
-    writer.write_all(b"under new keys").unwrap();
-    let mut first = [0; KEY_UPDATE];
-    transport.read_exact(&mut first).unwrap();
-    assert_eq!(first[3..5], [0, 22]);
+    writer.write_all(b"new").unwrap();
+    let mut answer = [0; KEY_UPDATE + 5 + 3 + 1 + 16];
+    transport.read_exact(&mut answer).unwrap();
+    assert_eq!(answer[3..5], [0, 22]);
+    receiver.space()[..answer.len()].copy_from_slice(&answer);
+    receiver.filled(answer.len());
+    receiver.process().unwrap();
+    assert_eq!(receiver.data(), b"new");
 }
 
 #[test]
