@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    /// That the products are bilinear, which the proof takes from the code.
+    /// Checks that the products are bilinear, which the proof takes from the code.
     #[test]
     fn products_are_sums_of_shifted_factors() {
         let mut state = 0x0123_4567_89ab_cdef_u64;
