@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// As cargo names it: `contracts`, or `keylane_proofs` for the unit tests and the proofs.
+    /// The name that cargo gives it: `contracts`, or `keylane_proofs` for the unit tests and the proofs.
     pub(crate) name: String,
     /// The last part of its folder's name.
     pub(crate) package: String,

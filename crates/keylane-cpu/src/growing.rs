@@ -209,6 +209,7 @@ impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wipe::tests::left_by_drop;
 
     #[test]
     fn zeros_are_written_over_what_was_there() {
@@ -222,15 +223,7 @@ mod tests {
     #[test]
     fn all_memory_of_the_rows_is_wiped_on_drop() {
         const LEN: usize = size_of::<[(Row<2>, Row<1>); 2]>();
-        let mut memory = MaybeUninit::<Growing<2, 1>>::uninit();
-        let start = memory.as_mut_ptr();
-        // SAFETY: any bytes are a value, which is dropped once; then the rows, its first field, are read as
-        // bytes.
-        let left = unsafe {
-            start.write_bytes(0xa5, 1);
-            start.drop_in_place();
-            start.cast::<[u8; LEN]>().read()
-        };
-        assert_eq!(left, [0; LEN]);
+        // SAFETY: any bytes are a value, and the rows, its first field, are bytes.
+        assert_eq!(unsafe { left_by_drop::<Growing<2, 1>, LEN>() }, [0; LEN]);
     }
 }

@@ -132,7 +132,8 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
 }
 
-/// N lanes of 32 bits for ChaCha20, 4, 8 or 16, as B = N / 4 rows of four words. ChaCha20's state has four such rows.
+/// N lanes of 32 bits for ChaCha20, as B = N / 4 rows of four words; N is 4, 8 or 16. ChaCha20's state has
+/// four such rows.
 pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     /// Returns `row` in every row.
     fn every(isa: Self::Isa, row: [u32; 4]) -> Self;

@@ -196,9 +196,25 @@ pub(crate) fn observe<T: ?Sized>(value: &mut T) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{Secret, Wipe, wipe};
     use core::mem::MaybeUninit;
+
+    /// Drops a value of bytes 0xa5, and returns the first LEN bytes that its memory has afterwards.
+    ///
+    /// # Safety
+    /// Any bytes are a value of T, and its first LEN bytes are no padding after the drop.
+    pub(crate) unsafe fn left_by_drop<T, const LEN: usize>() -> [u8; LEN] {
+        const { assert!(LEN <= size_of::<T>()) }
+        let mut memory = MaybeUninit::<T>::uninit();
+        let start = memory.as_mut_ptr();
+        // SAFETY: the value is dropped once, and the memory reaches LEN bytes; the caller promises the rest.
+        unsafe {
+            start.write_bytes(0xa5, 1);
+            start.drop_in_place();
+            start.cast::<[u8; LEN]>().read()
+        }
+    }
 
     /// The wipe is a dead store, since the value is dropped: reads its memory afterwards.
     #[test]
@@ -219,15 +235,8 @@ mod tests {
         #[repr(C)]
         struct Padded(u8, u64);
         const LEN: usize = size_of::<Secret<Padded>>();
-        let mut memory = MaybeUninit::<Secret<Padded>>::uninit();
-        let start = memory.as_mut_ptr();
-        // SAFETY: any bytes are a value, which is dropped once; then they are read as bytes.
-        let left = unsafe {
-            start.write_bytes(0xa5, 1);
-            start.drop_in_place();
-            start.cast::<[u8; LEN]>().read()
-        };
-        assert_eq!(left, [0; LEN]);
+        // SAFETY: any bytes are a value, and its padding was written.
+        assert_eq!(unsafe { left_by_drop::<Secret<Padded>, LEN>() }, [0; LEN]);
     }
 
     #[test]

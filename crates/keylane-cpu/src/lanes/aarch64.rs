@@ -364,7 +364,8 @@ impl ProductLanes<2> for U64x2 {
     }
 }
 
-/// Pins a factor, or words of SHA-256. Sums are not pinned on aarch64: that costs SHA-512 in lanes four additions per round.
+/// Pins a factor, or words of SHA-256. Sums are not pinned on aarch64: that costs SHA-512 in lanes four
+/// additions per round.
 #[inline]
 #[target_feature(enable = "neon")]
 fn pin_128(x: uint64x2_t) -> uint64x2_t {

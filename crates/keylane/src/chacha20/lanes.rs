@@ -334,9 +334,9 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
 /// The number of double rounds.
 pub(crate) const DOUBLE_ROUNDS: usize = 10;
 
-/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` has an item for each of
-/// the first double rounds: `work` takes it before either half, as work for the CPU's integer units while its
-/// vector units run the rounds.
+/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` has an item for each
+/// of the first double rounds: `work` takes it before either half, as work for the CPU's integer units while
+/// its vector units run the rounds.
 #[inline(always)]
 pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     isa: V::Isa,

@@ -61,7 +61,8 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
 
     #[inline(always)]
     fn digest_block(isa: W::Isa, digest: [W; 2]) -> [W; 4] {
-        // Pinned: otherwise LLVM for aarch64 gives the digest the state's registers, and moves both in each block.
+        // Pinned: otherwise LLVM for aarch64 gives the digest the state's registers, and moves both in each
+        // block.
         let [w0, w1] = W::reorder(digest);
         let end = [W::words(isa, &[0x8000_0000, 0, 0, 0]), W::words(isa, &[0, 0, 0, 8 * (64 + 32)])];
         [w0.pin(), w1.pin(), end[0], end[1]]
