@@ -190,3 +190,36 @@ macro_rules! token {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use token;
+
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tests {
+    use super::InstructionSet;
+    #[cfg(target_arch = "aarch64")]
+    use crate::aarch64::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::x86_64::*;
+    use std::panic::catch_unwind;
+
+    fn check<I: InstructionSet>(features: &[&str]) {
+        let all = features.iter().all(|name| Features::of_this_cpu().contains(Features::NONE.with(name)));
+        // The mask hides nothing from `enter`.
+        assert_eq!(catch_unwind(|| I::enter(|_| 7)).ok(), all.then_some(7), "{}", I::NAME);
+        #[cfg(keylane_mask)]
+        let all = all && !crate::mask::hides(I::NAME, NAMES);
+        assert_eq!((I::detect().is_some(), I::is_usable()), (all, all), "{}", I::NAME);
+    }
+
+    macro_rules! check {
+        ($($Isa:ident)+) => {
+            $( check::<$Isa>($Isa::FEATURES); )+
+        };
+    }
+
+    #[test]
+    fn a_token_exists_if_and_only_if_the_cpu_has_all_its_features() {
+        #[cfg(target_arch = "aarch64")]
+        check!(Neon NeonAes NeonAesSha3 NeonSha2 NeonSha512);
+        #[cfg(target_arch = "x86_64")]
+        check!(Sse2 Ssse3 ShaNi AesNi Avx2 VaesAvx2 Sha512 Avx512 Avx512Ifma VaesAvx512);
+    }
+}
