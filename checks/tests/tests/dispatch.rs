@@ -22,10 +22,10 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
     const NEON_SHA2: Chosen = ("neon-sha2", "neon-sha2");
     let (sha1, sha256, sha512) = match (architecture, cpu) {
         ("x86_64", "qemu64") => (PORTABLE, PORTABLE, PORTABLE),
-        // Before AVX2. SandyBridge has AVX, which has no 256-bit integers.
-        ("x86_64", "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => (SSSE3, SSSE3, PORTABLE),
+        // Before AVX2.
+        ("x86_64", "core2duo" | "Westmere") => (SSSE3, SSSE3, PORTABLE),
         // AVX2 without SHA instructions.
-        ("x86_64", "Haswell" | "Skylake-Client") => (AVX2, AVX2, AVX2),
+        ("x86_64", "Haswell") => (AVX2, AVX2, AVX2),
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
         // Both. QEMU's `max` has no AVX-512, nor has Alder Lake.
@@ -56,8 +56,8 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         // Westmere introduced AES and carry-less products. QEMU never has VPCLMULQDQ.
         (
             "x86_64",
-            "Westmere" | "SandyBridge" | "Haswell" | "Skylake-Client" | "Denverton" | "EPYC-Milan" | "max"
-            | "ryzen" | "cascade_lake" | "corei3_cnl",
+            "Westmere" | "Haswell" | "Denverton" | "EPYC-Milan" | "max" | "ryzen" | "cascade_lake"
+            | "corei3_cnl",
         ) => "aes-ni",
         ("aarch64", cpu) if cpu != "raspberry-pi-4" => "neon-aes",
         _ => "portable",
@@ -70,13 +70,10 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
     // ChaCha20 does not use products of 52 bits, and Poly1305 does not use shuffles of bytes.
     let (poly1305, chacha20, chacha20poly1305) = match (architecture, cpu) {
         ("x86_64", "qemu64") => ("sse2", "sse2", "sse2"),
-        ("x86_64", "core2duo" | "Nehalem" | "Westmere" | "SandyBridge" | "Denverton") => {
-            ("sse2", "ssse3", "ssse3")
+        ("x86_64", "core2duo" | "Westmere" | "Denverton") => ("sse2", "ssse3", "ssse3"),
+        ("x86_64", "Haswell" | "EPYC-Milan" | "max" | "ryzen" | "alder_lake" | "arrow_lake") => {
+            ("avx2", "avx2", "avx2")
         }
-        (
-            "x86_64",
-            "Haswell" | "Skylake-Client" | "EPYC-Milan" | "max" | "ryzen" | "alder_lake" | "arrow_lake",
-        ) => ("avx2", "avx2", "avx2"),
         ("x86_64", "cascade_lake") => ("avx512", "avx512", "avx512"),
         ("x86_64", "corei3_cnl" | "corei7_icelake_u") => ("avx512-ifma", "avx512", "avx512-ifma"),
         ("aarch64", _) => ("neon", "neon", "neon"),
