@@ -139,15 +139,20 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
         (needed(&["wasm-simd128"]), all),
         (needed(&["windows"]), SYSTEM),
     ] {
-        for package in packages.iter().filter(|_| !targets.is_empty()) {
-            let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
-            if *package == "keylane-proofs" && !is_whole {
+        if targets.is_empty() {
+            continue;
+        }
+        let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
+        let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
+        // Built together, they have the same features, and what they need is built once.
+        for packages in packages.chunks(if is_whole { packages.len() } else { 1 }) {
+            if packages == ["keylane-proofs"] {
                 continue;
             }
-            let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
             let mut command = script("cargo.sh", folder);
-            command.args([&*targets.join(","), "test", "--package", package]);
-            if *package == TESTS && !is_whole {
+            command.args([&*targets.join(","), "test"]);
+            command.args(packages.iter().map(|package| format!("--package={package}")));
+            if packages == [TESTS] {
                 command.args(CHOICE.iter().map(|name| format!("--test={name}")));
             }
             // Detection can be told to find less, and is where a row has a mask. No compiler looks at the
