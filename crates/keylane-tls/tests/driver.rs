@@ -146,21 +146,25 @@ fn writes_continue_after_pending_bytes() {
     }
 }
 
-/// Key updates use only the room that data leaves.
+/// Key updates use only the room that data leaves, in the short buffer and in the long one.
 #[test]
 fn keys_are_renewed_while_there_is_room_for_the_update() {
-    let (mut client, _) = sessions(Version::Tls13, CIPHER, &Options::default());
-    write(&mut client, &vec![0x5a; 1 << 20]).unwrap();
-    let full = loop {
-        if let Err(error) = client.sender.update_keys(false) {
-            break error;
+    for len in [0, 1 << 20] {
+        let (mut client, _) = sessions(Version::Tls13, CIPHER, &Options::default());
+        write(&mut client, &vec![0x5a; len]).unwrap();
+        let full = loop {
+            if let Err(error) = client.sender.update_keys(false) {
+                break error;
+            }
+        };
+        assert!(matches!(full, Error::Unsupported(_)), "{full}");
+        if len > 0 {
+            assert_eq!(write(&mut client, b"data").unwrap(), 0);
         }
-    };
-    assert!(matches!(full, Error::Unsupported(_)), "{full}");
-    assert_eq!(write(&mut client, b"data").unwrap(), 0);
-    client.sender.sent(client.sender.pending().len());
-    client.sender.update_keys(false).unwrap();
-    assert_eq!(write(&mut client, b"data").unwrap(), 4);
+        client.sender.sent(client.sender.pending().len());
+        client.sender.update_keys(false).unwrap();
+        assert_eq!(write(&mut client, b"data").unwrap(), 4);
+    }
 }
 
 /// Only values that a log may contain.

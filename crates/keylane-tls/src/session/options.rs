@@ -52,9 +52,9 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordSizing {
-    /// The first records fit into one TCP segment, so that the peer can open them as they arrive; later ones
-    /// grow. Full size comes after 128 KiB or 1000 records, and the first size again after a second in which
-    /// nothing longer was sent.
+    /// The first record fits into one TCP segment, so that the peer can open it as it arrives; each of the next
+    /// may be a segment longer. The fourteenth may have full size. After a second in which no record longer than
+    /// a segment was sent, it begins anew.
     Dynamic,
     /// Records as long as the data and [`Options::max_fragment_len`] allow.
     Fixed,
