@@ -3,7 +3,7 @@
 mod published;
 
 use keylane::Error;
-use keylane::aead::Aead;
+use keylane::aead::{Aead, Message};
 use keylane::aes::Aes;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Ghash, TruncatedTag};
 use keylane_contracts::{
@@ -421,6 +421,29 @@ fn an_implementation_goes_on_with_the_powers_of_another() {
                 primitive.select("portable").unwrap();
                 assert_eq!(sealed, seal(&Aes128Gcm::new(&[3; 16]), 700), "{first}, {len} bytes, {second}");
             }
+        }
+    });
+}
+
+/// Batches of messages of as many blocks in all, which are divided in other ways between additional data and
+/// text.
+#[test]
+fn batches_of_as_many_blocks_in_all() {
+    every_implementation("aes-gcm", |name| {
+        let key = Aes128Gcm::new(&[3; 16]);
+        for blocks in 3..16 {
+            let aad_blocks = |i: usize| i % 7 % 4;
+            let text_len = |i: usize| (16_usize * (blocks - aad_blocks(i))).saturating_sub(i % 5);
+            let mut texts: Vec<_> = (0..40).map(|i| painted(text_len(i))).collect();
+            let aads: Vec<_> = (0..40).map(|i| painted(15 * aad_blocks(i))).collect();
+            let mut alone = texts.clone();
+            let expected = alone.iter_mut().zip(&aads).map(|(text, aad)| key.seal(&[1; 12], aad, text));
+            let expected: Vec<_> = expected.map(Result::unwrap).collect();
+            let mut tags = vec![[0; TAG_LEN]; 40];
+            let messages = texts.iter_mut().zip(&aads).zip(&mut tags);
+            let messages = messages.map(|((text, aad), tag)| Message { nonce: &[1; 12], aad, text, tag });
+            key.seal_many(&mut messages.collect::<Vec<_>>()).unwrap();
+            assert!((texts, tags) == (alone, expected), "{name}: {blocks} blocks");
         }
     });
 }
