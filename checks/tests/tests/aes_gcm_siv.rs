@@ -3,6 +3,7 @@
 mod published;
 
 use keylane::Error;
+use keylane::aead::Message;
 use keylane::aes::Aes;
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv, GcmSiv};
 use keylane_contracts::{Random, every_implementation, expected_sealed, painted};
@@ -118,4 +119,20 @@ fn limits() {
     // RFC 8452 §6.
     assert_eq!((A::MAX_TEXT_LEN, A::MAX_AAD_LEN), (1 << 36, 1 << 36));
     assert_eq!((B::MAX_TEXT_LEN, B::MAX_AAD_LEN), (1 << 36, 1 << 36));
+}
+
+/// A nonce comes back in a batch, after another one: keys are kept from one message to the next only.
+#[test]
+fn a_nonce_that_comes_back() {
+    let key = Aes256GcmSiv::new(&[7; 32]);
+    let nonces = [1, 1, 2, 1, 2, 2, 1].map(|byte| [byte; 12]);
+    let (mut texts, mut tags) = (nonces.map(|_| painted(50)), nonces.map(|_| [0; 16]));
+    let messages = nonces.iter().zip(&mut texts).zip(&mut tags);
+    let messages = messages.map(|((nonce, text), tag)| Message { nonce, aad: b"aad", text, tag });
+    key.seal_many(&mut messages.collect::<Vec<_>>()).unwrap();
+    for (i, (nonce, sealed)) in nonces.iter().zip(&texts).enumerate() {
+        let mut text = painted(50);
+        assert_eq!(key.seal(nonce, b"aad", &mut text), Ok(tags[i]), "message {i}");
+        assert!(text == *sealed, "message {i}");
+    }
 }
