@@ -8,12 +8,13 @@ use digest::Digest;
 use keylane::aead::{Aead, Algorithm, ByteArray};
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
+use keylane::aes_gcm::{Gcm, Ghash};
 use keylane::chacha20::ChaCha20;
 use keylane::hmac::{HmacKey, mac_each};
 use keylane::poly1305::Poly1305;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
-use keylane::{Hash, aes_gcm::Gcm, aes_gcm_siv::GcmSiv, chacha20poly1305::ChaChaPoly};
+use keylane::{Hash, aes_gcm_siv::GcmSiv, chacha20poly1305::ChaChaPoly};
 use keylane_contracts::{HasherOf, every_implementation};
 use std::num::NonZeroU32;
 
@@ -127,6 +128,23 @@ fn aeads() {
 #[ignore = "takes gigabytes and minutes"]
 fn aeads_of_many_blocks() {
     all_sealed(MANY);
+}
+
+/// The length of this text in bits, which AES-GCM hashes, has more than 32 bits. SP 800-38D §7.1, over a cipher
+/// and a hash that others test.
+#[test]
+#[ignore = "takes half a gigabyte"]
+fn a_length_of_more_than_32_bits() {
+    let mut blocks = [[0; 16], [9; 16]];
+    blocks[1][12..].copy_from_slice(&[0, 0, 0, 1]);
+    Aes::new_256(&[7; 32]).encrypt_blocks(&mut blocks);
+    let [h, mask] = blocks;
+    let mut data = vec![0; 1 << 29];
+    let tag = Aead::<Gcm<32>>::new(&[7; 32]).seal(&[9; 12], b"", &mut data).expect("a short text");
+    let mut hash = Ghash::new(&h);
+    hash.update(data.as_chunks().0);
+    hash.update(&[(1_u128 << 32).to_be_bytes()]);
+    assert_eq!(u128::from_be_bytes(tag), u128::from_be_bytes(hash.finalize()) ^ u128::from_be_bytes(mask));
 }
 
 #[test]
