@@ -275,3 +275,18 @@ fn a_seek_that_is_refused_moves_nothing() {
         assert!(all == text, "{read_before}");
     }
 }
+
+/// Chunks that were opened before one that is forged are wiped as well.
+#[test]
+fn a_forged_chunk_leaves_no_text_of_those_before_it() {
+    let cipher = ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap();
+    let text = vec![1; 3 * CHUNK_LEN + 5];
+    let mut sealed = vec![0; text.len() + 4 * 16];
+    cipher.seal(0, &text, &mut sealed).unwrap();
+    for forged in 0..4 {
+        let (mut changed, mut output) = (sealed.clone(), vec![1; text.len()]);
+        changed[forged * (CHUNK_LEN + 16)] ^= 1;
+        assert_eq!(cipher.open(0, &changed, &mut output), Err(Error::AuthenticationFailed));
+        assert!(output.iter().all(|&byte| byte == 0), "chunk {forged}");
+    }
+}
