@@ -290,3 +290,19 @@ fn a_forged_chunk_leaves_no_text_of_those_before_it() {
         assert!(output.iter().all(|&byte| byte == 0), "chunk {forged}");
     }
 }
+
+/// To ask for the length of the text, for which its end is read, moves nothing.
+#[test]
+fn a_length_that_is_asked_for_moves_nothing() {
+    let text = painted(3 * CHUNK_LEN + 5);
+    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
+    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    for read_before in [0, 10, CHUNK_LEN, CHUNK_LEN + 1, text.len()] {
+        let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
+        let mut all = vec![0; read_before];
+        reader.read_exact(&mut all).unwrap();
+        assert_eq!(reader.text_len().unwrap(), text.len() as u64);
+        reader.read_to_end(&mut all).unwrap();
+        assert!(all == text, "{read_before}");
+    }
+}
