@@ -306,3 +306,31 @@ fn a_length_that_is_asked_for_moves_nothing() {
         assert!(all == text, "{read_before}");
     }
 }
+
+/// Is interrupted before each read, which then reads at most a thousand bytes.
+struct Interrupted<R>(R, bool);
+
+impl<R: Read> Read for Interrupted<R> {
+    fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
+        self.1 = !self.1;
+        if self.1 {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        let len = output.len().min(1000);
+        self.0.read(&mut output[..len])
+    }
+}
+
+/// Each call of the reader returns text, whatever interrupts the inner one.
+#[test]
+fn a_reader_that_is_interrupted() {
+    let text = painted(CHUNK_LEN + 5);
+    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
+    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    let mut reader = Reader::new(Interrupted(&message[..], false), &[7; 32], b"").unwrap();
+    let (mut all, mut piece) = (Vec::new(), [0; 3000]);
+    while let len @ 1.. = reader.read(&mut piece).unwrap() {
+        all.extend_from_slice(&piece[..len]);
+    }
+    assert!(all == text);
+}
