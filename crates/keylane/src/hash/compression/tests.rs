@@ -1,7 +1,7 @@
 //! Tests that a kernel is not chosen if any of its operations is wrong.
 
 use super::chain::Chain;
-use super::{Block, Compression, Kernel, MAX_LANES, self_test};
+use super::{Block, Compression, Context, Kernel, MAX_LANES, self_test};
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
 use crate::sha2::Sha512Core;
@@ -264,4 +264,24 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         Kernel::<Sha256Core>::compress(&Portable, &mut expected, &[[2; 64]]);
         assert_eq!(state, expected);
     }
+}
+
+/// Hashes that have absorbed almost 2^32 bytes, and go on in pieces: the padding has the whole length.
+#[test]
+fn more_than_four_gibibytes_in_pieces() {
+    fn check<C: Compression>() {
+        let (state, data) = (C::ZERO_STATE, [5; 300]);
+        for before in [u64::from(u32::MAX) + 1 - C::BLOCK_LEN as u64, 1 << 32, 3 << 33] {
+            for len in [0, C::BLOCK_LEN - 1, C::BLOCK_LEN, 250, 300] {
+                let mut expected = state;
+                C::chosen().finish(&mut expected, &data[..len], before + len as u64);
+                let mut hash = Context::<C>::resume(state, before);
+                data[..len].chunks(37).for_each(|piece| hash.absorb(piece));
+                assert!(hash.finish() == expected, "{len} bytes after {before}");
+            }
+        }
+    }
+    check::<Sha1Core>();
+    check::<Sha256Core>();
+    check::<Sha512Core>();
 }
