@@ -285,3 +285,22 @@ fn more_than_four_gibibytes_in_pieces() {
     check::<Sha256Core>();
     check::<Sha512Core>();
 }
+
+/// Suffixes of a hash that has absorbed 2^32 bytes, side by side.
+#[test]
+fn suffixes_after_more_than_four_gibibytes() {
+    fn check<C: Compression>() {
+        let (data, before) = ([5; 300], (1 << 32) + 3 * C::BLOCK_LEN as u64);
+        let hash = Context::<C>::resume(C::ZERO_STATE, before);
+        let mut digests = vec![0; 40 * C::STATE_LEN];
+        hash.finish_many(C::STATE_LEN, &|i| &data[..7 * i], &mut digests);
+        for (i, digest) in digests.chunks(C::STATE_LEN).enumerate() {
+            let mut expected = C::ZERO_STATE;
+            C::chosen().finish(&mut expected, &data[..7 * i], before + 7 * i as u64);
+            assert!(C::load(digest) == expected, "a suffix of {} bytes", 7 * i);
+        }
+    }
+    check::<Sha1Core>();
+    check::<Sha256Core>();
+    check::<Sha512Core>();
+}
