@@ -244,6 +244,20 @@ mod tests {
         assert!(!is_in_pool(SECRET));
     }
 
+    /// Later bytes are fewer, and lie in the place of the first.
+    #[test]
+    fn plaintext_behind_later_bytes_is_wiped() {
+        let mut buffer = ReceiveBuffer::new();
+        buffer.space()[100..][..SECRET.len()].copy_from_slice(SECRET);
+        for len in [100 + SECRET.len(), 10] {
+            buffer.space();
+            buffer.filled(len);
+            buffer.take(len);
+        }
+        buffer.clear();
+        assert!(!is_in_pool(SECRET));
+    }
+
     /// Bytes move only when the room after them is short, and then less than a record of them.
     #[test]
     fn bytes_move_only_for_want_of_room() {
