@@ -394,6 +394,10 @@ fn an_empty_write_seals_no_record() {
         let some = [IoSlice::new(b""), IoSlice::new(b"a"), IoSlice::new(b""), IoSlice::new(b"b")];
         assert_eq!(scene.live.write_vectored(&some).unwrap(), 2);
         assert_eq!(scene.peer.hear(), [data(b"ab")]);
+        // More than the slices of a record.
+        let many = [&[IoSlice::new(b""); 100][..], &[IoSlice::new(b"c")]].concat();
+        assert_eq!(scene.live.write_vectored(&many).unwrap(), 1);
+        assert_eq!(scene.peer.hear(), [data(b"c")]);
     }
 }
 
