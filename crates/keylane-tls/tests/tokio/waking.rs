@@ -161,6 +161,32 @@ async fn later_reads_flush_a_reply() {
     assert_eq!(record_lengths(&wire), [27]);
 }
 
+/// The same, where the stream is split and joined again meanwhile.
+#[tokio::test]
+async fn later_reads_of_halves_flush_a_reply() {
+    let Configs { client, server } = configs(Version::Tls13);
+    let (a, b) = duplex(7);
+    let connect = connect(client, server_name(), BufStream::new(a));
+    let (mut us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
+    peer.update_keys(true).unwrap();
+    let mut wire = Vec::new();
+    while wire.is_empty() {
+        let _ = once(peer.flush());
+        assert!(once(us.read_u8()).is_pending());
+        wire.extend(drain(peer.get_mut()));
+    }
+    let (mut read, write) = us.into_split();
+    assert!(once(read.read_u8()).is_pending());
+    wire.extend(drain(peer.get_mut()));
+    assert!(wire.len() < 27);
+    let mut us = read.unsplit(write);
+    for _ in 0..20 {
+        assert!(once(us.read_u8()).is_pending());
+        wire.extend(drain(peer.get_mut()));
+    }
+    assert_eq!(record_lengths(&wire), [27]);
+}
+
 /// The writer is dropped while the transport is full: the reader alone sends its rest and the reply.
 #[tokio::test]
 async fn the_reader_finishes_what_a_dropped_writer_left() {
