@@ -136,6 +136,33 @@ fn a_writer_that_fails() {
     }
 }
 
+/// A writer that keeps everything, and then cannot store it.
+struct Full(Vec<u8>);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(io::Error::other("full"))
+    }
+}
+
+#[test]
+fn a_flush_that_fails() {
+    let text = text(5 * CHUNK_LEN);
+    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    for threads in THREADS {
+        let error =
+            decrypt(&file[..], Full(Vec::new()), KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+        assert!(matches!(&error, Error::Write(error) if error.to_string() == "full"), "{error:?}");
+        let options = options(Algorithm::Aes256Gcm, threads);
+        let error = encrypt(&text[..], Full(Vec::new()), KEY, &options, |_| ()).unwrap_err();
+        assert!(matches!(&error, Error::Write(error) if error.to_string() == "full"), "{error:?}");
+    }
+}
+
 /// A write fails before a later chunk turns out to be damaged.
 #[test]
 fn the_first_error_is_returned() {
