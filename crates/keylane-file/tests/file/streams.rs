@@ -122,7 +122,8 @@ fn a_writer_that_fails() {
         for threads in THREADS {
             let mut output = Vec::new();
             let writer = Fickle::new(&mut output, left, Failure::Error);
-            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            let written = |done| assert!(done <= left as u64, "{done} bytes are done, of {left}");
+            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), written).unwrap_err();
             assert!(matches!(&error, Error::Write(error) if error.to_string() == "broken"), "{error:?}");
             assert!(output == text[..left], "nothing after the failure");
 
