@@ -122,8 +122,10 @@ impl<T: Write> Shared<T> {
 
 pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, sender, info } = stream;
+    // What the stream has sealed and not sent may be a reply.
+    let replying = AtomicBool::new(!sender.pending().is_empty());
     let sending = Mutex::new(Sending { transport: second, sender });
-    let shared = Arc::new(Shared { sending, replies: Mutex::default(), replying: AtomicBool::new(false) });
+    let shared = Arc::new(Shared { sending, replies: Mutex::default(), replying });
     (ReadHalf { transport, receiver, shared: shared.clone(), info }, WriteHalf { shared })
 }
 

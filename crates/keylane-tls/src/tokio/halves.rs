@@ -77,6 +77,8 @@ type Reader<'a, T> = Polled<'a, transport::ReadHalf<T>>;
 pub(super) fn split<T: AsyncRead + AsyncWrite>(stream: TlsStream<T>) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, writer, replying, info } = stream;
     let (read, write) = transport::split(transport);
+    // What the stream has sealed and not sent may be a reply.
+    let replying = replying || !writer.sender.pending().is_empty();
     let shared = Arc::new(Mutex::new(Shared { transport: write, writer }));
     (ReadHalf { transport: read, receiver, replying, shared: shared.clone(), info }, WriteHalf { shared })
 }

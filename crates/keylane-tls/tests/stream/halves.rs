@@ -292,6 +292,28 @@ fn a_request_before_the_halves_are_joined_is_answered() {
     assert_eq!(header[3..], [0, 22]);
 }
 
+/// The same, where the stream is split before the reply is sent: the next read sends it.
+#[test]
+fn a_request_before_the_stream_is_split_is_answered() {
+    let (mut us, mut peer) = tcp(Version::Tls13, Options::default());
+    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    peer.write_all(b"data").unwrap();
+    peer.update_keys(true).unwrap();
+    peer.flush().unwrap();
+    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
+    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
+
+    assert_eq!(us.fill_buf().unwrap(), b"data");
+    us.consume(4);
+    let second = us.get_ref().try_clone().unwrap();
+    let (mut reader, _writer) = us.into_split(second);
+    peer.write_all(b"more").unwrap();
+    reader.read_exact(&mut [0; 4]).unwrap();
+    let mut header = [0; 5];
+    peer.get_mut().read_exact(&mut header).unwrap();
+    assert_eq!(header[3..], [0, 22]);
+}
+
 #[test]
 fn the_write_half_renews_its_keys_and_the_read_half_sees_the_close() {
     let (us, mut peer) = tcp(Version::Tls13, Options::default());

@@ -228,6 +228,21 @@ async fn a_request_after_lent_data_is_answered() {
     assert_eq!(record_lengths(&wire[..len]), [27, 36]);
 }
 
+/// The same, where the stream is split before the reply is sent: the next read sends it.
+#[tokio::test]
+async fn a_request_before_the_stream_is_split_is_answered() {
+    let (mut us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    peer.write_all(b"data").await.unwrap();
+    peer.update_keys(true).unwrap();
+    let (flushed, data) = tokio::join!(peer.flush(), us.fill_buf());
+    flushed.unwrap();
+    assert_eq!(data.unwrap(), b"data");
+    us.consume(4);
+    let (mut read, _write) = us.into_split();
+    assert!(once(read.read(&mut [0])).is_pending());
+    assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
+}
+
 #[tokio::test]
 async fn a_flush_announces_new_keys() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
