@@ -291,7 +291,7 @@ fn a_forged_chunk_leaves_no_text_of_those_before_it() {
     }
 }
 
-/// To ask for the length of the text, for which its end is read, moves nothing.
+/// A question for the length of the text, for which its end is read, moves nothing.
 #[test]
 fn a_length_that_is_asked_for_moves_nothing() {
     let text = painted(3 * CHUNK_LEN + 5);
