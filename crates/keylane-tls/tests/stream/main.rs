@@ -8,7 +8,7 @@ use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::memory::{End, duplex};
 use keylane_tls_checks::terms::{CIPHERS, Cipher, Key, Terms, Version};
 use rustls::{ServerConnection, StreamOwned};
-use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufWriter, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::thread;
@@ -153,6 +153,37 @@ fn a_timeout_of_the_socket_breaks_nothing() {
         assert_eq!(late, b"late");
         assert!(peer.join().unwrap() == sent, "{terms:?}");
     }
+}
+
+/// A transport that keeps what is written until it is flushed.
+struct Buffered(BufWriter<End>);
+
+impl Read for Buffered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.get_mut().read(buffer)
+    }
+}
+
+impl Write for Buffered {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.0.write(data)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[test]
+fn closing_flushes_the_transport() {
+    let Configs { client, server } = configs(&all_terms()[0]);
+    let (a, b) = duplex();
+    let peer = thread::spawn(move || TlsStream::accept(server, b).unwrap());
+    let mut us = TlsStream::connect(client, server_name(), Buffered(BufWriter::new(a))).unwrap();
+    let mut peer = peer.join().unwrap();
+    us.close().unwrap();
+    peer.get_mut().blocking = false;
+    assert_eq!(peer.read(&mut [0]).unwrap(), 0);
 }
 
 /// With options, and a caller that continues with the parts.
