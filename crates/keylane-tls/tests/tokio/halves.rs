@@ -228,6 +228,21 @@ async fn a_request_after_lent_data_is_answered() {
     assert_eq!(record_lengths(&wire[..len]), [27, 36]);
 }
 
+/// The same, where nothing is written: the next read sends the reply.
+#[tokio::test]
+async fn a_read_after_lent_data_answers_a_request() {
+    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let (mut read, _write) = us.into_split();
+    peer.write_all(b"data").await.unwrap();
+    peer.update_keys(true).unwrap();
+    let (flushed, data) = tokio::join!(peer.flush(), read.fill_buf());
+    flushed.unwrap();
+    assert_eq!(data.unwrap(), b"data");
+    read.consume(4);
+    assert!(once(read.read(&mut [0])).is_pending());
+    assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
+}
+
 /// The same, where the stream is split before the reply is sent: the next read sends it.
 #[tokio::test]
 async fn a_request_before_the_stream_is_split_is_answered() {
