@@ -271,6 +271,28 @@ fn a_request_after_lent_data_is_answered() {
     assert_eq!(receiver.data(), b"new");
 }
 
+/// The same, where nothing is written: the next read sends the reply.
+#[test]
+fn a_read_after_lent_data_answers_a_request() {
+    let (us, mut peer) = tcp(Version::Tls13, Options::default());
+    let second = us.get_ref().try_clone().unwrap();
+    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    peer.write_all(b"data").unwrap();
+    peer.update_keys(true).unwrap();
+    peer.flush().unwrap();
+    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
+    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
+
+    let (mut reader, _writer) = us.into_split(second);
+    assert_eq!(reader.fill_buf().unwrap(), b"data");
+    reader.consume(4);
+    peer.write_all(b"more").unwrap();
+    reader.read_exact(&mut [0; 4]).unwrap();
+    let mut header = [0; 5];
+    peer.get_mut().read_exact(&mut header).unwrap();
+    assert_eq!(header[3..], [0, 22]);
+}
+
 /// The same, where the halves are joined before anything is written.
 #[test]
 fn a_request_before_the_halves_are_joined_is_answered() {
