@@ -144,6 +144,28 @@ async fn a_reader_that_sends_what_the_writer_waits_for_wakes_it() {
     assert!(once(write.write(b"more")).is_ready());
 }
 
+/// The same, where the transport has failed meanwhile: the writer must learn of it.
+#[tokio::test]
+async fn a_reader_that_cannot_send_what_the_writer_waits_for_wakes_it() {
+    let Configs { client, server } = configs(Version::Tls13);
+    let (a, b) = duplex(10_000);
+    let gate = Arc::new(AtomicBool::new(true));
+    let connect = connect(client, server_name(), Gated(a, gate.clone()));
+    let (us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
+    let (mut read, mut write) = us.into_split();
+    peer.update_keys(true).unwrap();
+    peer.flush().await.unwrap();
+    gate.store(false, Ordering::Relaxed);
+    let (reading, writing) = (Arc::default(), Arc::default());
+    wait_both(&mut read, &mut write, [&reading, &writing]);
+    drop(peer);
+    gate.store(true, Ordering::Relaxed);
+    assert!(!writing.woken());
+    assert!(matches!(once(read.read(&mut [0])), Poll::Ready(Err(_))));
+    assert!(writing.woken());
+    assert!(matches!(once(write.write(b"more")), Poll::Ready(Err(_))));
+}
+
 /// The transport has taken all of a reply, and its flush waits for room.
 #[tokio::test]
 async fn later_reads_flush_a_reply() {
