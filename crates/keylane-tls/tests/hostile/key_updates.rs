@@ -127,6 +127,20 @@ fn the_last_record_can_be_an_alert() {
     }
 }
 
+/// An update that came before the request answers nothing.
+#[test]
+fn a_request_after_an_own_update_is_answered() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        scene.live.update_keys(false).unwrap();
+        let request = scene.peer.key_update(1);
+        scene.peer.send(&request);
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), [key_update(0), key_update(0)]);
+        scene.expect_alive();
+    }
+}
+
 #[test]
 fn a_request_is_answered_from_within_the_read() {
     for setup in tls13() {
