@@ -4,7 +4,7 @@ use crate::raw::{DATA, HANDSHAKE, Heard};
 use crate::scene::{Scene, all, data, failure, fatal, key_update, refuses, tls12, tls13, warning};
 use keylane_tls::record::ContentType;
 use keylane_tls::{Alert, Error};
-use std::io::{BufRead, ErrorKind, IoSlice, Write};
+use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 
 /// Returns all data that a peer has received, and the number of KeyUpdates.
 fn sorted(heard: &[Heard]) -> (Vec<u8>, usize) {
@@ -137,6 +137,21 @@ fn a_request_after_an_own_update_is_answered() {
         scene.peer.send(&request);
         scene.expect_nothing();
         assert_eq!(scene.peer.hear(), [key_update(0), key_update(0)]);
+        scene.expect_alive();
+    }
+}
+
+/// A request right after data that fills the caller's buffer.
+#[test]
+fn a_request_behind_a_full_buffer_is_answered_before_the_next_write() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        scene.wire.state().segment = usize::MAX;
+        let bytes = [scene.peer.record(DATA, b"data"), scene.peer.key_update(1)].concat();
+        scene.peer.send(&bytes);
+        assert_eq!(scene.live.read(&mut [0; 4]).unwrap(), 4);
+        scene.live.write_all(b"new").unwrap();
+        assert_eq!(scene.peer.hear(), [key_update(0), data(b"new")]);
         scene.expect_alive();
     }
 }
