@@ -115,6 +115,8 @@ async fn a_refused_configuration_is_an_error_of_the_future() {
 async fn options_and_protocols_are_those_of_one_connection() {
     let mut configs = configs(Version::Tls13);
     Arc::make_mut(&mut configs.server).alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    // The connector's protocols take the place of this one.
+    Arc::make_mut(&mut configs.client).alpn_protocols = vec![b"h2".to_vec()];
     let (connector, acceptor) = (TlsConnector::from(configs.client), TlsAcceptor::from(configs.server));
     let mut options = Options::default();
     options.allow_truncation = true;
