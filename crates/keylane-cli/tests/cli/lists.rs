@@ -139,6 +139,20 @@ fn lists_of_other_programs_are_read() {
     }
 }
 
+/// Each list is read as its own first line says.
+#[test]
+fn lists_with_one_blank_and_with_two_are_checked_together() {
+    let place = listed(HASH);
+    let list = String::from_utf8(place.read("list")).unwrap();
+    place.write("other", list.replace("  ", " ").as_bytes());
+    for lists in ["list other", "other list"] {
+        assert_eq!(
+            place.keylane(&format!("hash sha256 --check {lists}")).done(),
+            "a: OK\nb: OK\nc: OK\n".repeat(2)
+        );
+    }
+}
+
 /// The function's name is part of such a line, and distinguishes digests from tags.
 #[test]
 fn a_line_of_the_bsd_format_names_its_function() {
