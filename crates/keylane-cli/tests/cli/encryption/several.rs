@@ -71,6 +71,16 @@ fn the_others_are_done_after_one_that_fails() {
     assert!(!place.path("one.kl").exists());
 }
 
+/// The exit status tells of a damaged file, whatever fails before and after it.
+#[test]
+fn a_damaged_file_outweighs_a_missing_one() {
+    let place = place();
+    place.write("bad.kl", &[encrypted(&place, b""), vec![0]].concat());
+    for inputs in ["missing.kl bad.kl", "bad.kl missing.kl"] {
+        assert_eq!(place.keylane(&format!("decrypt -k key {inputs}")).status, 1, "{inputs}");
+    }
+}
+
 #[test]
 fn folders_are_encrypted_and_decrypted() {
     let place = folders();
