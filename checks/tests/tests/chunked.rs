@@ -256,6 +256,20 @@ fn a_flush_reaches_the_inner_writer() {
     assert_eq!(writer.flush().unwrap_err().kind(), ErrorKind::StorageFull);
 }
 
+/// The last chunk alone is short, wherever the writer is flushed.
+#[test]
+fn a_flush_ends_no_chunk() {
+    let text = painted(CHUNK_LEN + 5);
+    let mut writer = Writer::new(Vec::new(), &[7; 32], &[9; 24], b"").unwrap();
+    for piece in [&text[..10], &text[10..]] {
+        writer.write_all(piece).unwrap();
+        writer.flush().unwrap();
+    }
+    let mut opened = vec![0; text.len()];
+    open_to(&[7; 32], b"", &writer.finish().unwrap(), &mut opened).unwrap();
+    assert!(opened == text);
+}
+
 /// A seek that is refused, the first or a later one, leaves the reader where it was.
 #[test]
 fn a_seek_that_is_refused_moves_nothing() {
