@@ -1,6 +1,6 @@
 //! C2SP's chunked encryption: Project Wycheproof's cases, the contract, and readers that fail.
 
-use keylane::chunked::{CHUNK_LEN, ChunkCipher, MAX_CHUNKS, Reader, Writer};
+use keylane::chunked::{CHUNK_LEN, ChunkCipher, HEADER_LEN, MAX_CHUNKS, Reader, Writer};
 use keylane::chunked::{message_len, open_to, seal_to, text_len};
 use keylane::{Error, sha2::Sha512};
 use keylane_contracts::{Choices, chunked, every_implementation, painted};
@@ -302,6 +302,23 @@ fn a_forged_chunk_leaves_no_text_of_those_before_it() {
         changed[forged * (CHUNK_LEN + 16)] ^= 1;
         assert_eq!(cipher.open(0, &changed, &mut output), Err(Error::AuthenticationFailed));
         assert!(output.iter().all(|&byte| byte == 0), "chunk {forged}");
+    }
+}
+
+/// The chunk before one that is forged is read again, not what has taken its place in the reader's buffer.
+#[test]
+fn a_seek_back_from_a_forged_chunk_reads_the_text() {
+    let text = painted(3 * CHUNK_LEN + 5);
+    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
+    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    message[HEADER_LEN + CHUNK_LEN + 16] ^= 1;
+    let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
+    for _ in 0..3 {
+        reader.rewind().unwrap();
+        let mut first = vec![0; CHUNK_LEN];
+        reader.read_exact(&mut first).unwrap();
+        assert!(first == text[..CHUNK_LEN]);
+        assert_eq!(reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::InvalidData);
     }
 }
 
