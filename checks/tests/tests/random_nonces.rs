@@ -5,7 +5,7 @@ use keylane::aead::{self, DynAead, RandomNonces};
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
-use keylane::sha2::Sha384;
+use keylane::sha2::{Sha384, Sha512};
 use keylane::xaes::Xaes256Gcm;
 use keylane_contracts::{Aead, every_aead, painted};
 use std::collections::BTreeSet;
@@ -80,4 +80,10 @@ fn keys() {
     let keys = [(); 2].map(|()| HmacKey::<Sha384>::generate_key().unwrap());
     assert_ne!(keys[0], keys[1]);
     assert_ne!(*keys[0], Sha384::digest(b""));
+}
+
+#[test]
+fn every_byte_of_an_hmac_key_is_random() {
+    let keys = [(); 20].map(|()| HmacKey::<Sha512>::generate_key().unwrap());
+    assert!((0..64).all(|i| keys.iter().any(|key| key[i] != keys[0][i])));
 }
