@@ -96,6 +96,8 @@ pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,
     sender: Sender,
+    /// Whether the transport has yet to flush a reply to what was received.
+    replying: bool,
     info: ConnectionInfo,
 }
 
@@ -196,7 +198,7 @@ impl<T: Read + Write> TlsStream<T> {
     pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
         let (session, info) = handshake.finish()?;
         let Session { receiver, sender } = session;
-        Ok(Self { transport, receiver, sender, info })
+        Ok(Self { transport, receiver, sender, replying: false, info })
     }
 
     /// Tells the peer that no data will follow (`close_notify`), and sends what is pending. The stream can
@@ -286,16 +288,17 @@ impl<T> TlsStream<T> {
 
 impl<T: Read + Write> TlsStream<T> {
     fn split(&mut self) -> (&mut Receiver, Upstream<&mut T, impl Reply<&mut T>>) {
-        let Self { transport, receiver, sender, .. } = self;
+        let Self { transport, receiver, sender, replying, .. } = self;
         let reply = |transport: &mut &mut T, replies: PendingReplies| {
             if !replies.is_empty() {
                 sender.reply(replies);
             }
-            if sender.pending().is_empty() {
+            if sender.pending().is_empty() && !*replying {
                 sender.release();
             } else {
-                // The next write meets the same error, if it lasts.
-                let _ = transfer::flush(sender, transport);
+                // The next write meets any other error, if it lasts.
+                let flushed = transfer::flush(sender, transport);
+                *replying = flushed.is_err_and(|error| transfer::is_temporary(&error));
             }
         };
         (receiver, Upstream { transport, reply })

@@ -121,9 +121,9 @@ impl<T: Write> Shared<T> {
 }
 
 pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
-    let TlsStream { transport, receiver, sender, info } = stream;
+    let TlsStream { transport, receiver, sender, replying, info } = stream;
     // What the stream has sealed and not sent may be a reply.
-    let replying = AtomicBool::new(!sender.pending().is_empty());
+    let replying = AtomicBool::new(replying || !sender.pending().is_empty());
     let sending = Mutex::new(Sending { transport: second, sender });
     let shared = Arc::new(Shared { sending, replies: Mutex::default(), replying });
     (ReadHalf { transport, receiver, shared: shared.clone(), info }, WriteHalf { shared })
@@ -155,10 +155,10 @@ impl<T> ReadHalf<T> {
         let Self { transport, receiver, shared, info, .. } = self;
         drop(other);
         let shared = Arc::into_inner(shared).expect("there are two halves and both are here");
-        let replies = shared.take_replies();
+        let (replies, replying) = (shared.take_replies(), shared.replying.load(SeqCst));
         let Sending { mut sender, .. } = shared.sending.into_inner().unwrap_or_else(PoisonError::into_inner);
         sender.reply(replies);
-        TlsStream { transport, receiver, sender, info }
+        TlsStream { transport, receiver, sender, replying, info }
     }
 }
 

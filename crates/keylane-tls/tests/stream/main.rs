@@ -10,7 +10,8 @@ use keylane_tls_checks::terms::{CIPHERS, Cipher, Key, Terms, Version};
 use rustls::{ServerConnection, StreamOwned};
 use std::io::{self, BufRead, BufWriter, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -156,21 +157,35 @@ fn a_timeout_of_the_socket_breaks_nothing() {
 }
 
 /// A transport that keeps what is written until it is flushed.
-struct Buffered(BufWriter<End>);
+#[derive(Clone)]
+struct Buffered {
+    end: Arc<Mutex<BufWriter<End>>>,
+    /// Whether flushing returns `WouldBlock`.
+    full: Arc<AtomicBool>,
+}
+
+impl Buffered {
+    fn new(end: End) -> Self {
+        Self { end: Arc::new(Mutex::new(BufWriter::new(end))), full: Arc::default() }
+    }
+}
 
 impl Read for Buffered {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.get_mut().read(buffer)
+        self.end.lock().unwrap().get_mut().read(buffer)
     }
 }
 
 impl Write for Buffered {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        self.0.write(data)
+        self.end.lock().unwrap().write(data)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        if self.full.load(SeqCst) {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        self.end.lock().unwrap().flush()
     }
 }
 
@@ -179,11 +194,41 @@ fn closing_flushes_the_transport() {
     let Configs { client, server } = configs(&all_terms()[0]);
     let (a, b) = duplex();
     let peer = thread::spawn(move || TlsStream::accept(server, b).unwrap());
-    let mut us = TlsStream::connect(client, server_name(), Buffered(BufWriter::new(a))).unwrap();
+    let mut us = TlsStream::connect(client, server_name(), Buffered::new(a)).unwrap();
     let mut peer = peer.join().unwrap();
     us.close().unwrap();
     peer.get_mut().blocking = false;
     assert_eq!(peer.read(&mut [0]).unwrap(), 0);
+}
+
+/// The transport has taken all of a reply, and could not flush it. Nor can it when the stream is split.
+#[test]
+fn later_reads_flush_a_reply() {
+    let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
+    for split in [false, true] {
+        let Configs { client, server } = configs(&terms);
+        let (a, b) = duplex();
+        let peer = thread::spawn(move || TlsStream::accept(server, b).unwrap());
+        let buffered = Buffered::new(a);
+        let mut us = TlsStream::connect(client, server_name(), buffered.clone()).unwrap();
+        let mut peer = peer.join().unwrap();
+        peer.update_keys(true).unwrap();
+        peer.flush().unwrap();
+        buffered.end.lock().unwrap().get_mut().blocking = false;
+        peer.get_mut().blocking = false;
+
+        buffered.full.store(true, SeqCst);
+        assert_eq!(us.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        if split {
+            let (mut reader, writer) = us.into_split(buffered.clone());
+            assert_eq!(reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+            us = reader.unsplit(writer);
+        }
+        assert_eq!(peer.get_mut().read(&mut [0; 100]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        buffered.full.store(false, SeqCst);
+        assert_eq!(us.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert_eq!(peer.get_mut().read(&mut [0; 100]).unwrap(), 5 + 5 + 1 + 16);
+    }
 }
 
 /// With options, and a caller that continues with the parts.
