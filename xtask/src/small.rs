@@ -248,7 +248,8 @@ impl Machine {
                 table += &format!(" {cell}");
                 if let (Some(theirs), Some(small)) = (theirs.get(at), small.get(at)) {
                     table += &format!("; {}", theirs[column]);
-                    if theirs[0] != small[0] {
+                    // Of the program of all operations, there is no other figure than flash.
+                    if theirs.len() == 1 || theirs[1..] != small[1..] {
                         table += &format!(" ({})", small[column]);
                     }
                 }
@@ -285,8 +286,17 @@ pub(crate) fn run(answers: &Answers, write: bool) -> Result<()> {
             }
         }
     }
-    ensure!(write || page == text, "{PAGE} is not current: cargo xtask cpus small --write\n{page}");
+    let is_current = without_flash(&page) == without_flash(&text);
+    ensure!(write || is_current, "{PAGE} is not current: cargo xtask cpus small --write\n{page}");
     Ok(())
+}
+
+/// Returns a page without the sizes of programs, which differ by some bytes in another folder: its path decides the
+/// order of functions. `cargo xtask weigh` watches them.
+fn without_flash(page: &str) -> Vec<String> {
+    let rest =
+        |line: &str| line.split('|').enumerate().filter(|(at, _)| *at != 2).map(|(_, cell)| cell).collect();
+    page.lines().map(rest).collect()
 }
 
 /// Runs the example, and compares what it sends with what this computer would send, and with its page.
