@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     require_all(&mut command)?;
     if arguments.is_empty() {
-        let packages = ["keylane-proofs", "keylane-tests", "keylane-cpu", "keylane-tls"];
+        let packages = ["keylane", "keylane-proofs", "keylane-tests", "keylane-cpu", "keylane-tls"];
         command.args(packages.map(|name| format!("--package={name}")));
         // Counting takes stack.
         command.args(["--tests", "--", "--skip", "a_first_call_takes_little_more_stack_than_later_ones"])
