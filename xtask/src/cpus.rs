@@ -146,6 +146,7 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
         let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
         // Built together, they have the same features, and what they need is built once.
         for packages in packages.chunks(if is_whole { packages.len() } else { 1 }) {
+            // Its unit tests run in whole rows only.
             if packages == ["keylane-proofs"] {
                 continue;
             }

@@ -248,7 +248,7 @@ impl Machine {
                 table += &format!(" {cell}");
                 if let (Some(theirs), Some(small)) = (theirs.get(at), small.get(at)) {
                     table += &format!("; {}", theirs[column]);
-                    // Of the program of all operations, there is no other figure than flash.
+                    // The program of all operations has flash alone.
                     if theirs.len() == 1 || theirs[1..] != small[1..] {
                         table += &format!(" ({})", small[column]);
                     }
@@ -291,8 +291,8 @@ pub(crate) fn run(answers: &Answers, write: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns a page without the sizes of programs, which differ by some bytes in another folder: its path decides the
-/// order of functions. `cargo xtask weigh` watches them.
+/// Returns a page without flash, of which the checkout's path decides some bytes by the order of functions.
+/// `cargo xtask weigh` watches it.
 fn without_flash(page: &str) -> Vec<String> {
     let rest =
         |line: &str| line.split('|').enumerate().filter(|(at, _)| *at != 2).map(|(_, cell)| cell).collect();

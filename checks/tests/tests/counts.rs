@@ -130,8 +130,8 @@ fn aeads_of_many_blocks() {
     all_sealed(MANY);
 }
 
-/// The length of this text in bits, which AES-GCM hashes, has more than 32 bits. SP 800-38D §7.1, over a cipher
-/// and a hash that others test.
+/// AES-GCM hashes the text's length in bits, here a number of more than 32 bits. The expected tag is that of
+/// SP 800-38D §7.1, by a cipher and a hash that other tests compare.
 #[test]
 #[ignore = "takes half a gigabyte"]
 fn a_length_of_more_than_32_bits() {

@@ -52,9 +52,9 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordSizing {
-    /// The first record fits into one TCP segment, so that the peer can open it as it arrives; each of the next
-    /// may be a segment longer. The fourteenth may have full size. After a second in which no record longer than
-    /// a segment was sent, it begins anew.
+    /// The first record fits into one TCP segment, so that the peer can open it as it arrives. Each later
+    /// record may be one segment longer, until the fourteenth, which may have full size. This begins again
+    /// after a second in which every record fitted into a segment.
     Dynamic,
     /// Records as long as the data and [`Options::max_fragment_len`] allow.
     Fixed,

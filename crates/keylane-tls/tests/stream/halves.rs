@@ -5,7 +5,7 @@ use keylane_tls::session::{Options, Session};
 use keylane_tls::{Alert, Error, TlsStream};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
-use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -40,6 +40,25 @@ where
 fn tcp(version: Version, options: Options) -> (TlsStream<TcpStream>, TlsStream<TcpStream>) {
     let (a, b) = sockets();
     pair(version, a, b, options)
+}
+
+/// Returns a stream to which data and a request for new keys have come at once, and its peer.
+fn asked() -> (TlsStream<TcpStream>, TlsStream<TcpStream>) {
+    let (us, mut peer) = tcp(Version::Tls13, Options::default());
+    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    peer.write_all(b"data").unwrap();
+    peer.update_keys(true).unwrap();
+    peer.flush().unwrap();
+    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
+    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
+    (us, peer)
+}
+
+/// Reads the reply to a request for new keys, as it is sealed.
+fn expect_reply(peer: &mut TlsStream<TcpStream>) {
+    let mut answer = [0; KEY_UPDATE];
+    peer.get_mut().read_exact(&mut answer).unwrap();
+    assert_eq!(answer[3..5], [0, 22]);
 }
 
 #[test]
@@ -239,9 +258,7 @@ fn the_read_half_answers_alone() {
         peer.update_keys(true).unwrap();
         peer.write_all(b"data").unwrap();
         reader.read_exact(&mut [0; 4]).unwrap();
-        let mut answer = [0; KEY_UPDATE];
-        peer.get_mut().read_exact(&mut answer).unwrap();
-        assert_eq!(answer[3..5], [0, 22]);
+        expect_reply(&mut peer);
     }
 }
 
@@ -249,15 +266,9 @@ fn the_read_half_answers_alone() {
 /// keys.
 #[test]
 fn a_request_after_lent_data_is_answered() {
-    let (us, peer) = tcp(Version::Tls13, Options::default());
+    let (us, peer) = asked();
     let second = us.get_ref().try_clone().unwrap();
-    let (mut transport, Session { mut receiver, mut sender }) = peer.into_parts();
-    transport.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    assert_eq!(sender.write(&[IoSlice::new(b"data")]).unwrap(), 4);
-    sender.update_keys(true).unwrap();
-    transport.write_all(sender.pending()).unwrap();
-    while us.get_ref().peek(&mut [0; 100]).unwrap() < sender.pending().len() {}
-
+    let (mut transport, Session { mut receiver, .. }) = peer.into_parts();
     let (mut reader, mut writer) = us.into_split(second);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
@@ -274,66 +285,40 @@ fn a_request_after_lent_data_is_answered() {
 /// The same, where nothing is written: the next read sends the reply.
 #[test]
 fn a_read_after_lent_data_answers_a_request() {
-    let (us, mut peer) = tcp(Version::Tls13, Options::default());
+    let (us, mut peer) = asked();
     let second = us.get_ref().try_clone().unwrap();
-    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    peer.write_all(b"data").unwrap();
-    peer.update_keys(true).unwrap();
-    peer.flush().unwrap();
-    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
-    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
-
     let (mut reader, _writer) = us.into_split(second);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
     peer.write_all(b"more").unwrap();
     reader.read_exact(&mut [0; 4]).unwrap();
-    let mut header = [0; 5];
-    peer.get_mut().read_exact(&mut header).unwrap();
-    assert_eq!(header[3..], [0, 22]);
+    expect_reply(&mut peer);
 }
 
 /// The same, where the halves are joined before anything is written.
 #[test]
 fn a_request_before_the_halves_are_joined_is_answered() {
-    let (us, mut peer) = tcp(Version::Tls13, Options::default());
+    let (us, mut peer) = asked();
     let second = us.get_ref().try_clone().unwrap();
-    peer.write_all(b"data").unwrap();
-    peer.update_keys(true).unwrap();
-    peer.flush().unwrap();
-    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
-    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
-
     let (mut reader, writer) = us.into_split(second);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
     let mut us = reader.unsplit(writer);
     us.write_all(b"new").unwrap();
-    let mut header = [0; 5];
-    peer.get_mut().read_exact(&mut header).unwrap();
-    assert_eq!(header[3..], [0, 22]);
+    expect_reply(&mut peer);
 }
 
 /// The same, where the stream is split before the reply is sent: the next read sends it.
 #[test]
 fn a_request_before_the_stream_is_split_is_answered() {
-    let (mut us, mut peer) = tcp(Version::Tls13, Options::default());
-    peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    peer.write_all(b"data").unwrap();
-    peer.update_keys(true).unwrap();
-    peer.flush().unwrap();
-    let len = 5 + 4 + 1 + 16 + KEY_UPDATE;
-    while us.get_ref().peek(&mut [0; 100]).unwrap() < len {}
-
+    let (mut us, mut peer) = asked();
     assert_eq!(us.fill_buf().unwrap(), b"data");
     us.consume(4);
     let second = us.get_ref().try_clone().unwrap();
     let (mut reader, _writer) = us.into_split(second);
     peer.write_all(b"more").unwrap();
     reader.read_exact(&mut [0; 4]).unwrap();
-    let mut header = [0; 5];
-    peer.get_mut().read_exact(&mut header).unwrap();
-    assert_eq!(header[3..], [0, 22]);
+    expect_reply(&mut peer);
 }
 
 #[test]

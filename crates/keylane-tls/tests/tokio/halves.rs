@@ -8,7 +8,9 @@ use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
 use std::io::ErrorKind;
 use std::task::Poll;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex,
+};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
@@ -202,6 +204,16 @@ async fn halves_of_two_connections_do_not_fit() {
     read.unsplit(write);
 }
 
+/// Sends data and a request for new keys, and takes the data from the reader's buffer.
+async fn ask(peer: &mut TlsStream<DuplexStream>, reader: &mut (impl AsyncBufRead + Unpin)) {
+    peer.write_all(b"data").await.unwrap();
+    peer.update_keys(true).unwrap();
+    let (flushed, data) = tokio::join!(peer.flush(), reader.fill_buf());
+    flushed.unwrap();
+    assert_eq!(data.unwrap(), b"data");
+    reader.consume(4);
+}
+
 /// A request for new keys arrives after data that is in the reader's buffer. The reply precedes the next
 /// write.
 #[tokio::test]
@@ -215,12 +227,7 @@ async fn a_request_after_lent_data_is_answered() {
     }
     assert!(write.is_write_vectored() && !read.peer_closed());
 
-    peer.write_all(b"data").await.unwrap();
-    peer.update_keys(true).unwrap();
-    let (flushed, data) = tokio::join!(peer.flush(), read.fill_buf());
-    flushed.unwrap();
-    assert_eq!(data.unwrap(), b"data");
-    read.consume(4);
+    ask(&mut peer, &mut read).await;
     write.write_all(b"under new keys").await.unwrap();
     write.flush().await.unwrap();
     let mut wire = [0; 100];
@@ -233,12 +240,7 @@ async fn a_request_after_lent_data_is_answered() {
 async fn a_read_after_lent_data_answers_a_request() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
     let (mut read, _write) = us.into_split();
-    peer.write_all(b"data").await.unwrap();
-    peer.update_keys(true).unwrap();
-    let (flushed, data) = tokio::join!(peer.flush(), read.fill_buf());
-    flushed.unwrap();
-    assert_eq!(data.unwrap(), b"data");
-    read.consume(4);
+    ask(&mut peer, &mut read).await;
     assert!(once(read.read(&mut [0])).is_pending());
     assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
 }
@@ -247,12 +249,7 @@ async fn a_read_after_lent_data_answers_a_request() {
 #[tokio::test]
 async fn a_request_before_the_stream_is_split_is_answered() {
     let (mut us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
-    peer.write_all(b"data").await.unwrap();
-    peer.update_keys(true).unwrap();
-    let (flushed, data) = tokio::join!(peer.flush(), us.fill_buf());
-    flushed.unwrap();
-    assert_eq!(data.unwrap(), b"data");
-    us.consume(4);
+    ask(&mut peer, &mut us).await;
     let (mut read, _write) = us.into_split();
     assert!(once(read.read(&mut [0])).is_pending());
     assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
@@ -285,6 +282,6 @@ async fn released_buffers_are_taken_again() {
         let mut raw = [0; 3];
         us.get_mut().read_exact(&mut raw).await.unwrap();
         assert_eq!(&raw, b"raw");
-        let _: &tokio::io::DuplexStream = us.get_ref();
+        let _: &DuplexStream = us.get_ref();
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::{configs, once, pair, record_lengths};
 use keylane_tls::session::Options;
-use keylane_tls::tokio::{accept, connect};
+use keylane_tls::tokio::{TlsStream, accept, connect};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
 use std::io;
@@ -29,6 +29,19 @@ impl Task {
     fn woken(&self) -> bool {
         self.0.swap(0, Ordering::Relaxed) > 0
     }
+}
+
+/// Returns a stream over an end of a pipe, and its peer over the other end, which asks for new keys.
+async fn asked<T: AsyncRead + AsyncWrite + Unpin>(
+    capacity: usize,
+    transport: impl FnOnce(DuplexStream) -> T,
+) -> (TlsStream<T>, TlsStream<DuplexStream>) {
+    let Configs { client, server } = configs(Version::Tls13);
+    let (a, b) = duplex(capacity);
+    let connect = connect(client, server_name(), transport(a));
+    let (us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
+    peer.update_keys(true).unwrap();
+    (us, peer)
 }
 
 /// Lets both halves, however the stream was split, wait in their own tasks: the writer for room, the reader
@@ -124,56 +137,35 @@ impl AsyncWrite for Gated {
     }
 }
 
+/// The writer learns as well that the transport has failed meanwhile.
 #[tokio::test]
 async fn a_reader_that_sends_what_the_writer_waits_for_wakes_it() {
-    let Configs { client, server } = configs(Version::Tls13);
-    let (a, b) = duplex(10_000);
-    let gate = Arc::new(AtomicBool::new(true));
-    let connect = connect(client, server_name(), Gated(a, gate.clone()));
-    let (us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
-    let (mut read, mut write) = us.into_split();
-    peer.update_keys(true).unwrap();
-    peer.flush().await.unwrap();
-    gate.store(false, Ordering::Relaxed);
-    let (reading, writing) = (Arc::default(), Arc::default());
-    wait_both(&mut read, &mut write, [&reading, &writing]);
-    gate.store(true, Ordering::Relaxed);
-    assert!(!writing.woken());
-    poll_read(&mut read, &Waker::from(reading));
-    assert!(writing.woken());
-    assert!(once(write.write(b"more")).is_ready());
-}
-
-/// The same, where the transport has failed meanwhile: the writer must learn of it.
-#[tokio::test]
-async fn a_reader_that_cannot_send_what_the_writer_waits_for_wakes_it() {
-    let Configs { client, server } = configs(Version::Tls13);
-    let (a, b) = duplex(10_000);
-    let gate = Arc::new(AtomicBool::new(true));
-    let connect = connect(client, server_name(), Gated(a, gate.clone()));
-    let (us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
-    let (mut read, mut write) = us.into_split();
-    peer.update_keys(true).unwrap();
-    peer.flush().await.unwrap();
-    gate.store(false, Ordering::Relaxed);
-    let (reading, writing) = (Arc::default(), Arc::default());
-    wait_both(&mut read, &mut write, [&reading, &writing]);
-    drop(peer);
-    gate.store(true, Ordering::Relaxed);
-    assert!(!writing.woken());
-    assert!(matches!(once(read.read(&mut [0])), Poll::Ready(Err(_))));
-    assert!(writing.woken());
-    assert!(matches!(once(write.write(b"more")), Poll::Ready(Err(_))));
+    for broken in [false, true] {
+        let gate = Arc::new(AtomicBool::new(true));
+        let (us, mut peer) = asked(10_000, |end| Gated(end, gate.clone())).await;
+        let (mut read, mut write) = us.into_split();
+        peer.flush().await.unwrap();
+        gate.store(false, Ordering::Relaxed);
+        let (reading, writing) = (Arc::default(), Arc::default());
+        wait_both(&mut read, &mut write, [&reading, &writing]);
+        let _peer = (!broken).then_some(peer);
+        gate.store(true, Ordering::Relaxed);
+        assert!(!writing.woken());
+        if broken {
+            assert!(matches!(once(read.read(&mut [0])), Poll::Ready(Err(_))));
+        } else {
+            poll_read(&mut read, &Waker::from(reading));
+        }
+        assert!(writing.woken());
+        let written = once(write.write(b"more"));
+        assert!(matches!(written, Poll::Ready(result) if result.is_err() == broken));
+    }
 }
 
 /// The transport has taken all of a reply, and its flush waits for room.
 #[tokio::test]
 async fn later_reads_flush_a_reply() {
-    let Configs { client, server } = configs(Version::Tls13);
-    let (a, b) = duplex(7);
-    let connect = connect(client, server_name(), BufStream::new(a));
-    let (mut us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
-    peer.update_keys(true).unwrap();
+    let (mut us, mut peer) = asked(7, BufStream::new).await;
     let mut wire = Vec::new();
     for _ in 0..20 {
         let _ = once(peer.flush());
@@ -186,11 +178,7 @@ async fn later_reads_flush_a_reply() {
 /// The same, where the stream is split and joined again meanwhile.
 #[tokio::test]
 async fn later_reads_of_halves_flush_a_reply() {
-    let Configs { client, server } = configs(Version::Tls13);
-    let (a, b) = duplex(7);
-    let connect = connect(client, server_name(), BufStream::new(a));
-    let (mut us, mut peer) = tokio::try_join!(connect, accept(server, b)).unwrap();
-    peer.update_keys(true).unwrap();
+    let (mut us, mut peer) = asked(7, BufStream::new).await;
     let mut wire = Vec::new();
     while wire.is_empty() {
         let _ = once(peer.flush());
