@@ -214,6 +214,20 @@ fn what_was_sealed_opens_as_its_type() {
     }
 }
 
+/// A slice begins at an offset of its values and of its nulls.
+#[test]
+fn a_slice_of_numbers_has_its_own_nulls() {
+    let numbers = Int32Array::from(vec![None, Some(1), None, Some(3), Some(4)]);
+    let key = SealingKey::deterministic(KEY);
+    for data_type in [DataType::Int8, DataType::Int64, DataType::UInt64, DataType::Date32] {
+        let slice = cast(&numbers, &data_type).unwrap().slice(1, 4);
+        let sealed = seal(&key, "a", &slice).unwrap();
+        assert_eq!(&open(&key, "a", &sealed, &data_type).unwrap(), &slice);
+        let macs = hmac(&HmacKey::<Sha256>::new(KEY), &slice).unwrap();
+        assert_eq!(macs.nulls(), slice.nulls(), "{data_type}");
+    }
+}
+
 #[test]
 fn sealed_numbers_have_one_length() {
     let numbers = Int64Array::from(vec![0, 9, i64::MIN, i64::MAX]);
