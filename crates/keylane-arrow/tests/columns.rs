@@ -18,6 +18,7 @@ use keylane::sha2::{Sha256, Sha512};
 use keylane_arrow::{Error, Form, KeyRing, SealingKey, digest, hmac, open, seal, token};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 const KEY: &[u8; 32] = b"a key of thirty-two bytes or so.";
@@ -186,6 +187,15 @@ fn equal_rows_are_sealed_differently_by_a_random_key() {
             .unwrap();
         assert_eq!(row, want);
     }
+}
+
+/// More rows than one call of the AEAD takes, some of them null.
+#[test]
+fn every_row_of_a_long_column_has_a_nonce_of_its_own() {
+    let column: StringArray = (0..2000).map(|i| (i % 7 > 0).then_some("a")).collect();
+    let sealed = seal(&SealingKey::random(KEY), "a", &column).unwrap();
+    let nonces: HashSet<_> = sealed.as_binary::<i32>().iter().flatten().map(|row| &row[..24]).collect();
+    assert_eq!(nonces.len(), column.len() - column.null_count());
 }
 
 #[test]
