@@ -334,6 +334,11 @@ fn keys_come_from_files_and_are_never_shown() {
     std::fs::write(&path, "short").unwrap();
     let error = ring.read_file("short", &path).unwrap_err().to_string();
     assert!(error.ends_with("customers.key: a key has at least 32 bytes, not 5"), "{error}");
+    std::fs::write(&path, vec![7; 1 << 20]).unwrap();
+    KeyRing::new().read_file("long", &path).unwrap();
+    std::fs::write(&path, vec![7; (1 << 20) + 1]).unwrap();
+    let error = ring.read_file("long", &path).unwrap_err().to_string();
+    assert!(error.ends_with("customers.key: a key file has at most 1048576 bytes"), "{error}");
     assert!(ring.read_file("none", folder.path().join("none")).is_err());
     let error = ring.read_env("none", "KEYLANE_NO_SUCH_VARIABLE").unwrap_err();
     assert_eq!(error.to_string(), "no key in the variable KEYLANE_NO_SUCH_VARIABLE: it is not set");
@@ -341,6 +346,9 @@ fn keys_come_from_files_and_are_never_shown() {
         format!("{ring:?}"),
         r#"KeyRing({"customers": Key { name: "customers", .. }, "long": Key { name: "long", .. }})"#
     );
+    // Another key of the same name replaces it.
+    ring.insert("long", KEY).unwrap();
+    assert_eq!(ring.get("long").unwrap().check_value(), check);
 }
 
 proptest! {
