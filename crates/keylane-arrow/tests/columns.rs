@@ -502,3 +502,83 @@ fn a_dictionary_of_few_rows_and_many_values() {
     let want = [Some(expected(b"99")), None, Some(expected(b"3"))];
     assert_eq!(rows(&hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap()), want);
 }
+
+/// What the planner of DataFusion asks the functions.
+#[cfg(feature = "datafusion")]
+mod sql {
+    use super::*;
+    use arrow_schema::{Field, FieldRef};
+    use datafusion_common::ScalarValue;
+    use datafusion_common::config::ConfigOptions;
+    use datafusion_expr::{ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, Volatility};
+    use keylane_arrow::datafusion::functions;
+
+    const NAMES: [&str; 3] = ["text", "customers", "email"];
+
+    fn function(name: &str) -> ScalarUDF {
+        let mut ring = KeyRing::new();
+        ring.insert("customers", KEY).unwrap();
+        functions(&Arc::new(ring)).into_iter().find(|function| function.name() == name).unwrap()
+    }
+
+    /// Calls a function with a column, or a literal, and the literals that follow it.
+    fn invoke(name: &str, column: ColumnarValue, nullable: bool) -> (FieldRef, ColumnarValue) {
+        let literals = if name.contains("seal") { &NAMES[1..] } else { &NAMES[1..2] };
+        let literals: Vec<_> = literals.iter().map(|text| ScalarValue::from(*text)).collect();
+        let types = [column.data_type()].into_iter().chain(literals.iter().map(ScalarValue::data_type));
+        let fields = NAMES.iter().zip(types).map(|(name, of)| Arc::new(Field::new(*name, of, nullable)));
+        let arg_fields: Vec<_> = fields.collect();
+        let scalar_arguments: Vec<_> = [None].into_iter().chain(literals.iter().map(Some)).collect();
+        let asked = ReturnFieldArgs { arg_fields: &arg_fields, scalar_arguments: &scalar_arguments };
+        let return_field = function(name).return_field_from_args(asked).unwrap();
+        let mut args = vec![column];
+        args.extend(literals.into_iter().map(ColumnarValue::Scalar));
+        let (number_rows, config_options) = (5, Arc::new(ConfigOptions::default()));
+        let call = ScalarFunctionArgs {
+            args,
+            arg_fields,
+            number_rows,
+            return_field: return_field.clone(),
+            config_options,
+        };
+        (return_field, function(name).invoke_with_args(call).unwrap())
+    }
+
+    /// Otherwise it would compute a literal once, for all rows, or show in a plan what one opens to.
+    #[test]
+    fn sealing_and_opening_are_not_planned_ahead() {
+        for (name, volatility) in [
+            ("keylane_hmac", Volatility::Immutable),
+            ("keylane_token", Volatility::Immutable),
+            ("keylane_seal", Volatility::Volatile),
+            ("keylane_seal_deterministic", Volatility::Immutable),
+            ("keylane_open", Volatility::Volatile),
+            ("keylane_open_deterministic", Volatility::Volatile),
+        ] {
+            assert_eq!(function(name).signature().volatility, volatility, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_literal_is_sealed_anew_for_each_row() {
+        let text = || ColumnarValue::Scalar(ScalarValue::from("a"));
+        let ColumnarValue::Array(sealed) = invoke("keylane_seal", text(), false).1 else { panic!("once") };
+        let rows: HashSet<_> = sealed.as_binary::<i32>().iter().collect();
+        assert_eq!(rows.len(), 5);
+        for name in ["keylane_hmac", "keylane_token", "keylane_seal_deterministic"] {
+            assert!(matches!(invoke(name, text(), false).1, ColumnarValue::Scalar(_)), "{name}");
+        }
+    }
+
+    #[test]
+    fn results_are_of_the_fields_that_were_planned() {
+        let text = StringArray::from(vec![Some("a"), None, Some("b"), Some("a"), Some("a")]);
+        for column in columns(&text) {
+            for name in ["keylane_hmac", "keylane_seal", "keylane_seal_deterministic"] {
+                let (field, result) = invoke(name, ColumnarValue::Array(column.clone()), true);
+                assert_eq!(field.data_type(), &result.data_type(), "{name} of {}", column.data_type());
+                assert!(field.is_nullable(), "{name}");
+            }
+        }
+    }
+}
