@@ -286,6 +286,7 @@ static void no_such_algorithm(void) {
         CHECK(keylane_keystream_init(&stream, n, b, 32, b + 32, 12) == invalid);
     }
     CHECK(keylane_pbkdf2_derive(KEYLANE_SHA1, b, 1, b, 1, 0, b + 1, 1) == KEYLANE_ERROR_INVALID_PARAMETER);
+    CHECK(keylane_pbkdf2_verify(KEYLANE_SHA1, b, 1, b, 1, 0, b, 20) == KEYLANE_ERROR_INVALID_PARAMETER);
 }
 
 /* A digest that is shorter or longer than the hash's. The struct can be used again. */
