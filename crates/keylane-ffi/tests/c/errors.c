@@ -322,10 +322,14 @@ static void messages(void) {
         KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_WRONG_LENGTH,
         KEYLANE_ERROR_INVALID_PARAMETER,     KEYLANE_ERROR_NULL,           KEYLANE_ERROR_OVERLAP,
         KEYLANE_ERROR_UNINITIALISED,         KEYLANE_ERROR_SELF_TEST,      KEYLANE_ERROR_INTERNAL};
+    /* A word of each. */
+    static const char *const WORDS[] = {"authentication", "longer",      "length",    "parameter", "null",
+                                        "overlaps",       "initialised", "self-test", "internal"};
     const char *unknown = keylane_error_message(12345);
     size_t i;
     for (i = 0; i < sizeof CODES / sizeof *CODES; i++) {
         CHECK(CODES[i] < 0 && strcmp(keylane_error_message(CODES[i]), unknown) != 0);
+        CHECK(strstr(keylane_error_message(CODES[i]), WORDS[i]) != NULL);
     }
     CHECK(strcmp(keylane_error_message(0), unknown) != 0);
 }
