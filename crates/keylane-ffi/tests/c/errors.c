@@ -115,6 +115,29 @@ static void wrong_offsets(void) {
     }
 }
 
+/* The last of more messages than are processed together is longer than AES-GCM allows: no message is written,
+ * and none is looked at. */
+static void one_too_long(void) {
+    enum { COUNT = 65 };
+    /* The texts are last: as long as they claim to be, they would overlap what comes after them. */
+    static struct {
+        keylane_aead aead;
+        size_t offsets[COUNT + 1];
+        uint8_t nonces[12 * COUNT], tags[16 * COUNT], text[COUNT];
+    } m;
+    size_t i;
+    CHECK(keylane_aead_init(&m.aead, KEYLANE_AES_256_GCM, m.nonces, 32) == 0);
+    for (i = 0; i < COUNT; i++) {
+        m.offsets[i] = i;
+    }
+    /* NIST SP 800-38D: 2^39 - 256 bits. */
+    m.offsets[COUNT] = COUNT - 1 + ((size_t)1 << 36) - 31;
+    CHECK(keylane_aead_seal_many(&m.aead, m.nonces, NULL, NULL, m.text, m.offsets, m.tags, COUNT) ==
+          KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(all((bytes){m.text, COUNT}, 0) && all((bytes){m.tags, sizeof m.tags}, 0));
+    keylane_aead_wipe(&m.aead);
+}
+
 /* `call` fails, and the memory around is unchanged. */
 #define REFUSED(call)                                                                                        \
     do {                                                                                                     \
@@ -337,6 +360,7 @@ static void messages(void) {
 int main(void) {
     null_pointers();
     wrong_offsets();
+    one_too_long();
     overlap();
     uninitialised();
     no_such_algorithm();
