@@ -231,13 +231,17 @@ def test_wrong_arguments_of_many_messages_are_refused(kind: AeadKind) -> None:
     for nonces in ([], [nonce], [nonce] * 3, b"", nonce, nonce * 3, [nonce, nonce[1:]], [nonce, nonce + b"0"]):
         with pytest.raises(ValueError):
             cipher.encrypt_many(nonces, [b"", b""])
-    with pytest.raises(ValueError):
-        cipher.encrypt_many([nonce], [b""], [])
+    for aads in ([], [b"", b""]):
+        with pytest.raises(ValueError, match=f"1 associated data are needed, not {len(aads)}"):
+            cipher.encrypt_many([nonce], [b""], aads)
     with pytest.raises(TypeError):
         cipher.encrypt_many([nonce], b"text")  # type: ignore[arg-type]
-    for offsets in ([], [1, 4], [0, 3], [0, 5, 4], [0, 3, 2, 4], [0, -1, 4], [0, 5], [0, 1 << 70]):
+    beyond = [[0, 1 << 32, 4], [0, 1 << 70]]
+    for offsets in ([], [1, 4], [0, 3], [0, 5, 4], [0, 3, 2, 4], [0, -1, 4], [0, 5], *beyond):
         with pytest.raises(ValueError):
             cipher.encrypt_many_into([nonce] * 2, bytearray(4), offsets, bytearray(32))
+    with pytest.raises(ZeroDivisionError):  # after 0 and 4
+        cipher.encrypt_many_into([nonce], bytearray(4), (4 * i // (2 - i) for i in range(3)), bytearray(16))
     for length in (0, 31, 33):
         with pytest.raises(ValueError):
             cipher.encrypt_many_into([nonce] * 2, bytearray(4), [0, 2, 4], bytearray(length))
