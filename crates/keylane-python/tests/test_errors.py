@@ -275,8 +275,14 @@ def test_aeads_raise_what_cryptography_raises(number: int) -> None:
 
 @pytest.mark.parametrize("bits", [0, 8, 127, 129, 255, 512, -128, 2**64, 2**64 + 128, 2**200, -(2**64)])
 def test_keys_of_other_lengths_are_not_generated(bits: int) -> None:
+    for cipher in (keylane.AESGCM, keylane.AESGCMSIV):
+        with pytest.raises(ValueError):
+            cipher.generate_key(bits)
+
+
+def test_aes_gcm_siv_has_no_keys_of_192_bits() -> None:
     with pytest.raises(ValueError):
-        keylane.AESGCM.generate_key(bits)
+        keylane.AESGCMSIV.generate_key(192)
 
 
 # ---- functions that only Keylane has
