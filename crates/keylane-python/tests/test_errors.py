@@ -520,6 +520,13 @@ def test_a_derivation_can_be_used_once(name: str) -> None:
             assert results[0] == results[1]
 
 
+def test_a_derivation_that_failed_was_used() -> None:
+    once = keylane.HKDFExpand("sha256", 32, None)
+    for error in (ValueError, keylane.AlreadyFinalized):
+        with pytest.raises(error):
+            once.derive(b"a key shorter than the digest")
+
+
 EXCEPTIONS = ["AlreadyFinalized", "InvalidKey", "InvalidTag"]
 
 
