@@ -573,9 +573,34 @@ def test_cryptography_is_not_imported_before_it_is_needed() -> None:
 )
 def test_exceptions_without_cryptography(instead: str) -> None:
     """Not a ValueError, as in cryptography: handlers of bad arguments must not handle forgeries."""
-    own = run(f"import sys, types\n{instead}\nimport keylane{FORGERY}\nprint(keylane.InvalidTag.__mro__)")
-    bases = "(<class 'keylane.InvalidTag'>, <class 'Exception'>, <class 'BaseException'>, <class 'object'>)"
-    assert own == f"keylane the tag does not match the message\n{bases}\n"
+    bases = f"for name in {EXCEPTIONS}: print(getattr(keylane, name).__mro__)"
+    own = run(f"import sys, types\n{instead}\nimport keylane{FORGERY}\n{bases}")
+    first, *rest = own.splitlines()
+    assert first == "keylane the tag does not match the message"
+    others = "<class 'Exception'>, <class 'BaseException'>, <class 'object'>"
+    assert rest == [f"(<class 'keylane.{name}'>, {others})" for name in EXCEPTIONS]
+
+
+INTERRUPTED = """
+import sys, keylane
+
+class Interrupting:
+    def find_spec(self, name, *others):
+        sys.meta_path.remove(self)
+        raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupting())
+try:
+    keylane.InvalidTag
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_while_cryptography_is_imported_is_passed_on() -> None:
+    """And the next error is again of cryptography's class."""
+    expected = "interrupted\ncryptography.exceptions the tag does not match the message\n"
+    assert run(INTERRUPTED + FORGERY) == expected
 
 
 def test_other_names_are_missing() -> None:
