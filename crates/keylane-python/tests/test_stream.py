@@ -78,7 +78,8 @@ def test_chacha20_ends_after_2_38_bytes() -> None:
     key, nonce = octets(32), octets(12, 1)
     last = Cipher(algorithms.ChaCha20(key, b"\xff" * 4 + nonce), None).encryptor().update(bytes(64))
     stream = keylane.ChaCha20(key, nonce)
-    for left, length in [(64, 65), (1, 2), (0, 1), (64, 5000)]:
+    # The last is longer than the pieces that update_into() encrypts.
+    for left, length in [(64, 65), (1, 2), (0, 1), (64, 5000), (20_000, 20_001)]:
         stream.seek(2**38 - left)
         with pytest.raises(OverflowError):
             stream.update(bytes(length))
@@ -86,6 +87,7 @@ def test_chacha20_ends_after_2_38_bytes() -> None:
         with pytest.raises(OverflowError):
             stream.update_into(bytes(length), out)
         assert out == b"\xaa" * length
+        assert stream.position == 2**38 - left
     stream.seek(2**38 - 64)
     assert stream.update(bytes(64)) == last
     assert stream.update(b"") == b""
