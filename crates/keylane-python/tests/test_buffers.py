@@ -411,6 +411,18 @@ def test_overlaps_of_nonce_or_header_and_output(
         assert arena == before
 
 
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_an_overlap_of_one_byte_is_refused(kind: AeadKind) -> None:
+    cipher, nonce, arena = kind.cipher(), kind.nonce(), memoryview(bytearray(400))
+    # The last byte of one is the first of the other.
+    for start, out_start in [(100, 179), (195, 100)]:
+        beside, out = arena[start : start + 80], arena[out_start : out_start + 96]
+        inputs: list[tuple[ReadableBuffer, ReadableBuffer | None]] = [(beside, None), (bytes(80), beside)]
+        for data, header in inputs:
+            with pytest.raises(ValueError, match="overlaps"):
+                cipher.encrypt_into(nonce, data, header, out)
+
+
 @given(st.sampled_from(STREAMS), text_lengths, offsets, offsets, st.integers(0, 50))
 def test_overlaps_of_a_key_stream(
     kind: StreamKind, length: int, start: int, out_start: int, spare: int
