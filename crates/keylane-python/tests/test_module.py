@@ -57,6 +57,8 @@ def test_backends() -> None:
             assert backend.passes_self_test == backend.usable
             assert backend.usable or not backend.chosen
             assert backend.from_messages >= 1
+            state = "chosen" if backend.chosen else "usable" if backend.usable else "not usable"
+            assert repr(backend) == f"<keylane.Backend {backend.primitive} {backend.name}: {state}>"
     assert {"sha1", "sha256", "sha512", "aes", "aes-gcm", "aes-ctr", "poly1305", "chacha20"} <= {
         backend.primitive for backend in backends
     }
