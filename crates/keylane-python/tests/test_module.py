@@ -5,8 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import inspect
 import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import keylane
+import pytest
 
 
 def test_the_names_are_those_that_are_listed() -> None:
@@ -41,6 +46,28 @@ def test_everything_is_documented() -> None:
             assert thing.__module__ == module.get(name, "keylane")
             for member in (member for member in vars(thing) if not member.startswith("_")):
                 assert is_documented(getattr(thing, member)), f"{name}.{member}"
+
+
+class Broken:
+    """An installation of keylane-arrow that lacks something else."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None, /
+    ) -> ModuleSpec | None:
+        if name == "keylane_arrow":
+            raise ImportError("no such library", name="arrow")
+        return None
+
+
+def test_an_import_of_arrow_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "keylane.arrow", raising=False)
+    monkeypatch.setitem(sys.modules, "keylane_arrow", None)
+    with pytest.raises(ImportError, match="pip install it"):
+        importlib.import_module("keylane.arrow")
+    monkeypatch.delitem(sys.modules, "keylane_arrow")
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    with pytest.raises(ImportError, match="no such library"):
+        importlib.import_module("keylane.arrow")
 
 
 def test_the_self_test_passes() -> None:
