@@ -83,6 +83,24 @@ def test_an_interrupt_during_a_request_is_passed_on() -> None:
         GCM.encrypt_into(NONCE, b"", None, Exporter(bytearray(16), act))
 
 
+@pytest.mark.parametrize("more", [-1, 1])
+def test_one_of_another_length_when_it_is_asked_again_is_refused(more: int) -> None:
+    """What is changed in place is requested to be read, and then to be written."""
+
+    def changing(length: int) -> Exporter:
+        def act(flags: int) -> None:
+            if flags & WRITABLE:
+                exporter.memory = bytearray(length + more)
+
+        exporter = Exporter(bytearray(length), act)
+        return exporter
+
+    with pytest.raises(ValueError, match=f"buf must be 100 bytes long, not {100 + more}"):
+        GCM.encrypt_many_into([NONCE], changing(100), [0, 100], bytearray(16))
+    with pytest.raises(ValueError, match=f"tags must be 16 bytes long, not {16 + more}"):
+        GCM.encrypt_many_into([NONCE], bytearray(100), [0, 100], changing(16))
+
+
 @pytest.mark.parametrize("length", LENGTHS)
 def test_a_hash_may_be_used_by_an_exporter_that_it_absorbs(length: int) -> None:
     running = keylane.sha256()
