@@ -55,14 +55,14 @@ def test_each_reads_what_the_other_wrote(key: bytes, text: bytes, context: bytes
 def test_files(key: bytes, text: bytes, data: st.DataObject) -> None:
     file = io.BytesIO(b"before")
     file.seek(0, io.SEEK_END)
-    with Writer(file, key, b"context") as writer:
+    with Writer(file, bytearray(key), bytearray(b"context")) as writer:
         cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
         for start, end in zip([0, *cuts], [*cuts, len(text)]):
             assert writer.write(memoryview(text)[start:end]) == end - start
     assert opened_by_them(key, b"context", file.getvalue()[6:]) == text
 
     file.seek(6)
-    reader, expected = Reader(file, key, b"context"), io.BytesIO(text)
+    reader, expected = Reader(file, bytearray(key), bytearray(b"context")), io.BytesIO(text)
     assert reader.readable() and reader.seekable() and not reader.writable()
     for _ in range(8):
         place = data.draw(st.integers(0, len(text) + 10))
