@@ -300,8 +300,9 @@ def test_any_seek_proves_the_length(place: int) -> None:
     message = encrypt(KEYS[1], octets(3 * CHUNK_LEN), b"")
     reader = Reader(io.BytesIO(message[: OVERHEAD + 2 * SEALED_LEN]), KEYS[1])
     assert reader.read(10) == octets(10)
-    with pytest.raises(keylane.InvalidTag):
-        reader.seek(place)
+    for _ in range(2):
+        with pytest.raises(keylane.InvalidTag):
+            reader.seek(place)
     reader = Reader(io.BytesIO(message), KEYS[1])
     assert reader.read(10) == octets(10)
     assert reader.seek(place) == place
