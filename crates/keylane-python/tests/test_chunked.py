@@ -137,6 +137,17 @@ def test_a_message_is_complete_only_after_close() -> None:
         writer.write(b"more")
 
 
+def test_a_message_that_close_left_unfinished_stays_so() -> None:
+    writer = Writer(io.BytesIO(), KEYS[0])
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        with pytest.warns(RuntimeWarning, match="not complete"):
+            writer.close()
+    with pytest.raises(ValueError, match="ended"):
+        writer.finish()
+
+
 WRAPPERS: list[Callable[[Writer], Any]] = [
     io.BufferedWriter,
     lambda writer: io.TextIOWrapper(io.BufferedWriter(writer)),
