@@ -274,6 +274,57 @@ def test_errors_of_the_file_are_passed_on() -> None:
         Writer(Failing(), KEYS[0])
 
 
+class Slow(io.BytesIO):
+    """A file that takes and returns few bytes at a time, as a pipe may."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(7 if size is None or size > 7 else size)
+
+    def write(self, data: Any, /) -> int:
+        return super().write(data[:7])
+
+
+def test_files_that_take_and_return_less_than_is_asked() -> None:
+    file, text = Slow(), octets(CHUNK_LEN + 100)
+    with Writer(file, KEYS[0]) as writer:
+        writer.write(text)
+    assert decrypt(KEYS[0], file.getvalue()) == text
+    file.seek(0)
+    assert Reader(file, KEYS[0]).read() == text
+
+
+class Busy(io.BytesIO):
+    """A file that does not block, and has nothing or takes nothing after its first chunk."""
+
+    def read(self, size: int | None = -1, /) -> Any:
+        return None if self.tell() > 100 else super().read(size)
+
+    def write(self, data: Any, /) -> Any:
+        return None if self.tell() > 100 else super().write(data)
+
+
+def test_a_file_that_is_not_ready_is_an_error() -> None:
+    """It is not at its end, and what it did not take is not written."""
+    reader = Reader(Busy(encrypt(KEYS[0], bytes(2 * CHUNK_LEN))), KEYS[0])
+    with pytest.raises(BlockingIOError):
+        reader.read()
+    writer = Writer(Busy(), KEYS[0])
+    with pytest.raises(BlockingIOError):
+        writer.write(bytes(3 * CHUNK_LEN))
+    with pytest.raises(ValueError, match="an earlier write"):
+        writer.close()
+
+
+class Generous(io.BytesIO):
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(-1 if size is None else size + 1)
+
+
+def test_a_file_that_returns_more_than_is_asked_is_an_error() -> None:
+    with pytest.raises(OSError, match="too much"):
+        Reader(Generous(encrypt(KEYS[0], bytes(2 * CHUNK_LEN))), KEYS[0]).read()
+
+
 class Full(io.BytesIO):
     """A file with room for one chunk."""
 
