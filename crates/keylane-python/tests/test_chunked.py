@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import gc
 import io
@@ -323,6 +324,32 @@ class Generous(io.BytesIO):
 def test_a_file_that_returns_more_than_is_asked_is_an_error() -> None:
     with pytest.raises(OSError, match="too much"):
         Reader(Generous(encrypt(KEYS[0], bytes(2 * CHUNK_LEN))), KEYS[0]).read()
+
+
+def test_a_text_that_its_file_changes_is_encrypted_as_it_was() -> None:
+    text = bytearray(octets(3 * CHUNK_LEN))
+
+    class Changing(io.BytesIO):
+        def write(self, data: Any, /) -> int:
+            text[:] = bytes(len(text))
+            return super().write(data)
+
+    file = Changing()
+    writer = Writer(file, KEYS[0])
+    text[:] = octets(3 * CHUNK_LEN)
+    writer.write(text)
+    writer.finish()
+    assert decrypt(KEYS[0], file.getvalue()) == octets(3 * CHUNK_LEN)
+
+
+def test_all_bytes_of_longer_items_count() -> None:
+    file = io.BytesIO()
+    with Writer(file, KEYS[0]) as writer:
+        assert writer.write(array.array("I", octets(40))) == 40
+    file.seek(0)
+    items = array.array("I", bytes(40))
+    assert Reader(file, KEYS[0]).raw.readinto(memoryview(items)) == 40
+    assert items.tobytes() == octets(40)
 
 
 class Full(io.BytesIO):
