@@ -142,8 +142,13 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
 def test_numbers_of_extension_types_are_refused(ring: arrow.KeyRing) -> None:
     """They stand for something else. Bytes and strings of extension types are hashed as what they are."""
     key, number = ring["customers"], pa.array([1], pa.int8())
-    for type in (pa.bool8(), pa.opaque(pa.int8(), "enum", "vendor")):
-        column = pa.ExtensionArray.from_storage(type, number)
+    places = number.dictionary_encode()
+    for type, storage in (
+        (pa.bool8(), number),
+        (pa.opaque(pa.int8(), "enum", "vendor"), number),
+        (pa.opaque(places.type, "enum", "vendor"), places),
+    ):
+        column = pa.ExtensionArray.from_storage(type, storage)
         for call in (arrow.digest, lambda c: arrow.token(c, key), lambda c: arrow.seal(c, key, "a")):
             for given in (column, pa.chunked_array([column])):
                 with pytest.raises(TypeError, match=f"extension type {type.extension_name}: make it a string"):
