@@ -205,6 +205,12 @@ def test_rings_are_pickled_by_where_their_keys_are(
         column = pa.array(["a"])
         for key in (key, again["other"]):
             assert pa.array(arrow.hmac(column, key)).to_pylist() == [mac("a")]
+    path = tmp_path / "moved.key"
+    path.write_bytes(KEY)
+    moved = pickle.dumps(arrow.KeyRing({"moved": path}))
+    path.write_bytes(KEY[::-1])
+    with pytest.raises(ValueError, match="the key `moved` is not that of the process which pickled the ring"):
+        pickle.loads(moved)
     monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY[::-1]).decode())
     with pytest.raises(ValueError, match="the key `other` is not that of the process which pickled the ring"):
         pickle.loads(data)
