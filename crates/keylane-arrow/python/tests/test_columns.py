@@ -221,6 +221,12 @@ def test_rings_are_pickled_by_where_their_keys_are(
         ring["custmers"]
     with pytest.raises(TypeError, match="the key `a` is in memory only"):
         pickle.dumps(arrow.KeyRing(keys={"a": KEY}))
+    monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY).decode() + "\n")
+    key = arrow.KeyRing(env={"other": "OTHER_KEY"})["other"]
+    assert pa.array(arrow.hmac(column, key)).to_pylist() == [mac("a")]
+    monkeypatch.setenv("OTHER_KEY", KEY.decode())
+    with pytest.raises(ValueError, match="^no key in the variable OTHER_KEY: it is not Base64$"):
+        arrow.KeyRing(env={"other": "OTHER_KEY"})
     with pytest.raises(ValueError, match="two keys are named `a`"):
         arrow.KeyRing({"a": key_path}, {"a": "OTHER_KEY"})
     with pytest.raises(ValueError, match="at least 32 bytes, not 5"):
