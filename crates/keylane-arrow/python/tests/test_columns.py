@@ -1,6 +1,7 @@
 """The functions, on columns of pyarrow and nanoarrow."""
 
 import base64
+import ctypes
 import datetime
 import hashlib
 import importlib.metadata
@@ -169,6 +170,32 @@ def test_an_error_says_what_a_key_is(ring: arrow.KeyRing) -> None:
         for call in calls:
             with pytest.raises(TypeError, match=message):
                 call(wrong)
+
+
+class NotReadable:
+    """A stream whose second array cannot be read (the Arrow C stream interface)."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        capsule = pa.chunked_array([["a"], ["b"]]).__arrow_c_stream__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        # get_schema, get_next, get_last_error, release, private_data
+        members = (ctypes.c_void_p * 5).from_address(pointer(capsule, b"arrow_array_stream"))
+        get_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+        get_last_error = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+        good, codes, reason = get_next(members[1] or 0), iter([0, 5]), ctypes.create_string_buffer(b"the reason")
+        self.kept = (
+            get_next(lambda stream, array: next(codes) or good(stream, array)),
+            get_last_error(lambda stream: ctypes.addressof(reason)),
+        )
+        for place, function in zip((1, 2), self.kept):
+            members[place] = ctypes.cast(function, ctypes.c_void_p)
+        return capsule
+
+
+def test_a_stream_that_fails_is_not_at_its_end(ring: arrow.KeyRing) -> None:
+    with pytest.raises(ValueError, match="the reason"):
+        arrow.hmac(NotReadable(), ring["customers"])
 
 
 class Failing:
