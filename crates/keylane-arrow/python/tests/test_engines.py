@@ -151,6 +151,7 @@ def test_objects_of_pandas(ring: arrow.KeyRing) -> None:
     of_objects = partial(pd.Series, dtype=object)
     macs = arrow.hmac(of_objects([day, None]), key)
     assert macs[0] == mac("1985-03-02") and macs[1] is pd.NA
+    assert arrow.hmac(of_objects([day, pd.NaT]), key).equals(macs)
     for mixed in (["a", 1], [1, "a"], [1, True], [uuid.UUID(int=5), "a"], [2**70], [object()]):
         with pytest.raises((TypeError, ValueError, OverflowError)) as refused:
             arrow.hmac(of_objects(mixed), key)
