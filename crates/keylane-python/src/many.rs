@@ -3,7 +3,7 @@
 use crate::buffer::{Input, NewBytes, Output, Private, Snapshot, Source, has_buffer};
 use crate::error::{exception, expect_len, expect_none};
 use crate::integer::Integer;
-use crate::messages::{Messages, expect_count, total};
+use crate::messages::{Messages, expect_count};
 use crate::threads::detached;
 use keylane::Error;
 use keylane::aead::{DynAead, Message};
@@ -53,7 +53,7 @@ impl<'py> Batch<'_, 'py> {
     }
 
     /// Copies the given messages to their places, seals or opens them there, and returns the numbers of those
-    /// that are not authentic. Releases the GIL meanwhile if they are long.
+    /// that are not authentic. Releases the GIL meanwhile if they or their associated data are long or many.
     fn run<'t, P: Iterator<Item = (&'t mut [u8], &'t mut [u8; TAG_LEN])>>(
         &self,
         given: Vec<Given<'_>>,
@@ -66,11 +66,13 @@ impl<'py> Batch<'_, 'py> {
             None => (0..count).map(|_| Input::NONE).collect(),
         };
         expect_count("associated data", count, aads.len())?;
+        // Even an empty message is a block of work.
+        let texts = given.iter().map(|(text, _)| text.len() + TAG_LEN);
+        let work = texts.chain(aads.iter().map(Input::len)).fold(0, usize::saturating_add);
         let mut aads = aads.iter().map(Input::snapshot).collect::<PyResult<Vec<_>>>()?;
-        let bytes = total(given.iter().map(|(text, _)| text.len()))?;
         let complete: Vec<_> = given.iter().map(|(_, tag)| seals || tag.len() == TAG_LEN).collect();
         let mut opened = vec![seals; count];
-        let done = detached(self.py, bytes, || {
+        let done = detached(self.py, work, || {
             let aads = aads.iter_mut().map(Snapshot::take);
             let mut parts = given.into_iter().zip(places()).zip(aads).zip(nonces.chunks(key.nonce_len()));
             for opened in opened.chunks_mut(GROUP) {

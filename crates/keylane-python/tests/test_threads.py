@@ -49,6 +49,8 @@ def out(length: int) -> memoryview:
 
 BLOCK = 64
 """A block of SHA-256. Each of many messages counts as one block more."""
+TAG = 16
+"""A tag. Each of many messages of a cipher counts as so many bytes more: a block of AES."""
 
 GCM = keylane.AESGCM(bytes(32))
 RANDOM = keylane.RandomNonces(keylane.XAES256GCM(bytes(32)))
@@ -79,9 +81,15 @@ CALLS: dict[str, Call] = {
     "AESGCM.decrypt": lambda n: GCM.decrypt(bytes(12), sealed(n), None),
     "AESGCM.encrypt_into": lambda n: GCM.encrypt_into(bytes(12), text(n), None, out(n + 16)),
     "AESGCM.decrypt_into": lambda n: GCM.decrypt_into(bytes(12), sealed(n), None, out(n - 16)),
-    "AESGCM.encrypt_many": lambda n: GCM.encrypt_many([bytes(12)], [text(n)]),
+    "AESGCM.encrypt_many": lambda n: GCM.encrypt_many([bytes(12)], [text(n - TAG)]),
+    "AESGCM.encrypt_many, associated data": lambda n: GCM.encrypt_many([bytes(12)], [b""], [text(n - TAG)]),
+    "AESGCM.encrypt_many, empty messages": lambda n: GCM.encrypt_many(
+        bytes(12 * (n // TAG)), [b""] * (n // TAG)
+    ),
     "AESGCM.decrypt_many": lambda n: GCM.decrypt_many([bytes(12)], [sealed(n)]),
-    "AESGCM.encrypt_many_into": lambda n: GCM.encrypt_many_into([bytes(12)], out(n), [0, n], bytearray(16)),
+    "AESGCM.encrypt_many_into": lambda n: GCM.encrypt_many_into(
+        [bytes(12)], out(n - TAG), [0, n - TAG], bytearray(TAG)
+    ),
     "RandomNonces.decrypt": lambda n: pytest.raises(keylane.InvalidTag, RANDOM.decrypt, text(n)),
     "ChaCha20Poly1305.encrypt": lambda n: keylane.ChaCha20Poly1305(bytes(32)).encrypt(
         bytes(12), text(n), None
