@@ -33,6 +33,10 @@ const tests = {
         hash.update(message(len).subarray(0, len / 3));
         hash.update(message(len).subarray(len / 3));
         equal(hash.digest(), expected, `${name} in pieces`);
+        equal(hash.digest(), expected, `${name}, asked again`);
+        hash.update(message(9));
+        const longer = Uint8Array.of(...message(len), ...message(9));
+        equal(hash.digest(), digest(name, longer), `${name} of more`);
       }
       const many = digestMany(name, LENGTHS.map(message));
       for (const [i, len] of LENGTHS.entries()) equal(many[i], digest(name, message(len)), `${name} in lanes`);
