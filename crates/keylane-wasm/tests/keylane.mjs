@@ -44,6 +44,21 @@ const tests = {
     throws(() => digest("md5", message(3)), "md5");
   },
 
+  "a batch of no messages has no digests and no tags": () => {
+    const key = new HmacKey("sha256", message(3));
+    for (const none of [digestMany("sha256", []), key.macMany([])]) {
+      if (!Array.isArray(none) || none.length !== 0) throw new Error(`not an empty array: ${none}`);
+    }
+    key.free();
+  },
+
+  "an array of a class of its own is a Uint8Array, as Node.js's Buffer": () => {
+    class Bytes extends Uint8Array {}
+    equal(digest("sha256", Bytes.from(message(50))), digest("sha256", message(50)), "a class of its own");
+    const many = digestMany("sha256", [Bytes.from(message(50)).subarray(3)]);
+    equal(many[0], digest("sha256", message(50).subarray(3)), "a part of one");
+  },
+
   "digests that WebCrypto lacks are those of FIPS 180-4": () => {
     const abc = utf8.encode("abc");
     equal(digest("sha224", abc), bytes("23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"), "SHA-224");
