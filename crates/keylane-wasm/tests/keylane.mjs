@@ -109,6 +109,12 @@ const tests = {
     }
   },
 
+  "a key of HMAC may be empty, which is a key of zeros": () => {
+    const [empty, zeros] = [0, 64].map((len) => new HmacKey("sha256", new Uint8Array(len)));
+    equal(empty.mac(message(9)), zeros.mac(message(9)), "the empty key");
+    [empty, zeros].forEach((key) => key.free());
+  },
+
   "derived keys are those of WebCrypto": async () => {
     const material = message(40);
     for (const [name, hash] of Object.entries(HASHES)) {
