@@ -129,6 +129,13 @@ const tests = {
         equal(hkdf(name, material, salt, message(9), len), expanded, `HKDF of ${len} bytes by ${name}`);
       }
     }
+    const iterations = 2 ** 16 + 5;
+    const slow = { name: "PBKDF2", hash: "SHA-256", salt: message(16), iterations };
+    const password = await subtle.importKey("raw", material, "PBKDF2", false, ["deriveBits"]);
+    const expected = await subtle.deriveBits(slow, password, 256);
+    equal(pbkdf2("sha256", material, message(16), iterations, 32), expected, `${iterations} iterations`);
+    const longest = hkdf("sha256", material, material, material, 255 * 32);
+    equal(longest.subarray(0, 32), hkdf("sha256", material, material, material, 32), "255 digests");
     for (const wrong of [0, -1, 1.5, 2 ** 32 + 1, NaN, undefined]) {
       throws(() => pbkdf2("sha256", material, material, wrong, 32), "iterations must be");
       throws(() => pbkdf2("sha256", material, material, 1, wrong), "length must be");
