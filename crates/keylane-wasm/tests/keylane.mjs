@@ -179,6 +179,8 @@ const tests = {
         const sealed = aead.seal(nonce, message(len), message(20));
         equal(aead.open(nonce, sealed, message(20)), message(len), `${name} of ${len} bytes`);
         equal(aead.open(nonce, aead.seal(nonce, message(len))), message(len), `${name} without additional data`);
+        const without = aead.seal(nonce, message(len), null);
+        equal(aead.open(nonce, without, new Uint8Array()), message(len), `${name} with null for it`);
         throws(() => aead.open(nonce, sealed, message(21)), refused);
         sealed[len] ^= 1;
         throws(() => aead.open(nonce, sealed, message(20)), refused);
