@@ -1,5 +1,5 @@
 /* How much of a thread's stack the functions take: the stack is painted, and bytes that have changed were
- * used. */
+ * used. And that the copies of structs there are wiped. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 #include <keylane.h>
@@ -108,7 +108,31 @@ static void poly1305(void) {
     CHECK(keylane_poly1305_pad_to_block(state) == 0 && keylane_poly1305_finalize(state, tag) == 0);
 }
 
+static void with_hmac_key(void) {
+    CHECK(keylane_hmac_key_mac(AT(keylane_hmac_key, 0), data, LEN, out, 64) == 0);
+}
+
+static void with_aead(void) {
+    CHECK(keylane_aead_seal(AT(keylane_aead, 1), data, 12, data, LEN, out, LEN, tag) == 0);
+}
+
+static void with_keystream(void) { CHECK(keylane_keystream_xor(AT(keylane_keystream, 2), out, LEN) == 0); }
+
 static void (*calls)(void);
+/* What a stack is searched for, and how often it was found. */
+static const unsigned char *secret;
+static size_t found;
+enum { SECRET = 96 };
+
+/* Leaves it on the stack, far enough from what ends a thread. */
+static void forgetful(void) {
+    volatile unsigned char copy[8192];
+    size_t i;
+    for (i = 0; i < SECRET; i++) {
+        copy[i] = secret[i];
+    }
+    CHECK(copy[0] == secret[0]);
+}
 
 static void *thread(void *unused) {
     calls();
@@ -120,7 +144,7 @@ static size_t used(void (*these)(void)) {
     unsigned char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
     pthread_t id;
-    size_t untouched = 0;
+    size_t untouched = 0, i;
     CHECK(stack != MAP_FAILED);
     memset(stack, PAINT, STACK);
     calls = these;
@@ -128,6 +152,9 @@ static size_t used(void (*these)(void)) {
     CHECK(pthread_create(&id, &attributes, thread, NULL) == 0 && pthread_join(id, NULL) == 0);
     while (untouched < STACK && stack[untouched] == PAINT) {
         untouched++;
+    }
+    for (i = untouched; secret != NULL && i + SECRET <= STACK; i++) {
+        found += memcmp(stack + i, secret, SECRET) == 0;
     }
     pthread_attr_destroy(&attributes);
     munmap(stack, STACK);
@@ -162,6 +189,28 @@ static void first_calls(size_t number) {
     CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* A struct at an odd address is copied to the stack for each call. The copy is wiped. */
+static void no_copy_stays(void) {
+    void (*const CALLS[])(void) = {with_hmac_key, with_aead, with_keystream};
+    uint8_t key[32];
+    size_t i;
+    for (i = 0; i < sizeof key; i++) {
+        key[i] = (uint8_t)(37 * i + 1);
+    }
+    CHECK(keylane_hmac_key_init(AT(keylane_hmac_key, 0), KEYLANE_SHA512, key, 32) == 0);
+    CHECK(keylane_aead_init(AT(keylane_aead, 1), KEYLANE_AES_256_GCM, key, 32) == 0);
+    CHECK(keylane_keystream_init(AT(keylane_keystream, 2), KEYLANE_AES_CTR, key, 32, key, 16) == 0);
+    for (i = 0; i < sizeof CALLS / sizeof *CALLS; i++) {
+        secret = structs[i] + 1;
+        found = 0;
+        used(CALLS[i]);
+        CHECK(found == 0);
+        used(forgetful);
+        CHECK(found == 1);
+    }
+    secret = NULL;
+}
+
 int main(void) {
     size_t i;
     for (i = 0; i < COUNT; i++) {
@@ -178,5 +227,7 @@ int main(void) {
     for (algorithm = KEYLANE_AES_128_GCM; algorithm <= KEYLANE_XAES_256_GCM; algorithm++) {
         first_calls(sizeof CASES / sizeof *CASES - 1);
     }
+    /* Last: these calls test the implementations, and those before are the first of their processes. */
+    no_copy_stays();
     DONE();
 }
