@@ -347,8 +347,8 @@ def test_all_bytes_of_longer_items_count() -> None:
     with Writer(file, KEYS[0]) as writer:
         assert writer.write(array.array("I", octets(40))) == 40
     file.seek(0)
-    items = array.array("I", bytes(40))
-    assert Reader(file, KEYS[0]).raw.readinto(memoryview(items)) == 40
+    reader, items = Reader(file, KEYS[0]), array.array("I", bytes(40))
+    assert reader.raw.readinto(memoryview(items)) == 40
     assert items.tobytes() == octets(40)
 
 

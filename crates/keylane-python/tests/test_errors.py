@@ -323,7 +323,7 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (TypeError, lambda: ours.HmacKey.mac_each([b"key"], [b"text"])),
     (TypeError, lambda: ours.HmacKey.mac_each([KEY], ["text"])),
     (ValueError, lambda: ours.HmacKey.mac_each([KEY, ours.HmacKey(b"", "sha512")], [b"text"] * 2)),
-    # Of one length.
+    # Two hashes whose tags have one length.
     (ValueError, lambda: ours.HmacKey.mac_each([KEY, ours.HmacKey(b"", "sha512_256")], [b"text"] * 2)),
     (TypeError, lambda: KEY.verify(b"text", None)),
     (TypeError, lambda: KEY.verify(b"text", "x" * 32)),

@@ -183,7 +183,8 @@ class NotReadable:
         members = (ctypes.c_void_p * 5).from_address(pointer(capsule, b"arrow_array_stream"))
         get_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
         get_last_error = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-        good, codes, reason = get_next(members[1] or 0), iter([0, 5]), ctypes.create_string_buffer(b"the reason")
+        good, codes = get_next(members[1] or 0), iter([0, 5])
+        reason = ctypes.create_string_buffer(b"the reason")
         self.kept = (
             get_next(lambda stream, array: next(codes) or good(stream, array)),
             get_last_error(lambda stream: ctypes.addressof(reason)),

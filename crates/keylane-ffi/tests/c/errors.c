@@ -126,12 +126,15 @@ static void one_too_long(void) {
         uint8_t nonces[12 * COUNT], tags[16 * COUNT], text[COUNT];
     } m;
     size_t i;
+    if (sizeof(size_t) < 8) {
+        return; /* No text is too long. */
+    }
     CHECK(keylane_aead_init(&m.aead, KEYLANE_AES_256_GCM, m.nonces, 32) == 0);
     for (i = 0; i < COUNT; i++) {
         m.offsets[i] = i;
     }
     /* NIST SP 800-38D: 2^39 - 256 bits. */
-    m.offsets[COUNT] = COUNT - 1 + ((size_t)1 << 36) - 31;
+    m.offsets[COUNT] = COUNT - 1 + (size_t)(((uint64_t)1 << 36) - 31);
     CHECK(keylane_aead_seal_many(&m.aead, m.nonces, NULL, NULL, m.text, m.offsets, m.tags, COUNT) ==
           KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(all((bytes){m.text, COUNT}, 0) && all((bytes){m.tags, sizeof m.tags}, 0));

@@ -227,7 +227,7 @@ int main(void) {
     for (algorithm = KEYLANE_AES_128_GCM; algorithm <= KEYLANE_XAES_256_GCM; algorithm++) {
         first_calls(sizeof CASES / sizeof *CASES - 1);
     }
-    /* Last: these calls test the implementations, and those before are the first of their processes. */
+    /* Last, since these calls run the self-tests, and `first_calls` needs a process in which none has run. */
     no_copy_stays();
     DONE();
 }
