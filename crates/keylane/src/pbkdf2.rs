@@ -249,3 +249,15 @@ fn run<C: Compression>(
         C::store(&chain.sum, &mut out[..len]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No memory holds an output that is too long for a real digest. A digest of no bytes allows none.
+    #[test]
+    fn too_long_outputs_are_refused() {
+        let check = |len| check_jobs(&[Job { password: b"", salt: b"", out: &mut [0; 1][..len] }], 0);
+        assert_eq!((check(0), check(1)), (Ok(()), Err(Error::InputTooLong { max: 0 })));
+    }
+}
