@@ -503,7 +503,7 @@ fn a_dictionary_of_few_rows_and_many_values() {
     assert_eq!(rows(&hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap()), want);
 }
 
-/// What the planner of DataFusion asks the functions.
+/// Properties of the functions that DataFusion's planner relies on.
 #[cfg(feature = "datafusion")]
 mod sql {
     use super::*;
