@@ -174,10 +174,11 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     }
 
     opened.push(true);
+    let before = opened.clone();
     let refused = aead.open_many(&mut batch(&mut messages, &mut received), &mut opened);
     let refused = matches!(refused, Err(Error::WrongLength { min, max, actual, .. })
         if (min, max, actual) == (count, count, count + 1));
-    assert!(refused, "{}: results for more messages", A::NAME);
+    assert!(refused && opened == before, "{}: results for more messages", A::NAME);
 }
 
 /// The messages as a batch.
@@ -214,6 +215,21 @@ fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: 
         let opened = aead.open_to(A::nonce(nonce), aad, sealed, &mut output);
         assert!(refused(opened, room - 16), "{}: room to open", A::NAME);
         assert!(output.iter().all(|&byte| byte == 0xaa), "{}: refused, and written to", A::NAME);
+    }
+    let other_nonce = vec![7; choices.up_to(40)];
+    if other_nonce.len() != A::NONCE_LEN {
+        let (nonce, tag) = (&other_nonce[..], [7; 16]);
+        let (mut text, mut room) = (vec![0xaa; 20], vec![0xaa; 36]);
+        let refused = [
+            DynAead::seal(&aead, nonce, aad, &mut text).map(drop),
+            DynAead::open(&aead, nonce, aad, &mut text, &tag),
+            DynAead::seal_to(&aead, nonce, aad, &[&[7; 20]], &mut room),
+            DynAead::open_to(&aead, nonce, aad, &[7; 36], &mut text),
+        ];
+        let len = nonce.len();
+        let right = |done: &_| matches!(*done, Err(Error::WrongLength { actual, .. }) if actual == len);
+        assert!(refused.iter().all(right), "{}: a nonce of {len} bytes: {refused:?}", A::NAME);
+        assert!(text.iter().chain(&room).all(|&byte| byte == 0xaa), "{}: refused, and written to", A::NAME);
     }
     let key_len = choices.up_to(70);
     let made = aead::Aead::<A>::from_slice(&vec![7; key_len]).err();

@@ -177,15 +177,19 @@ fn verify<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[
         3 => given.truncate(at),
         _ => {}
     }
-    let mut named = vec![false; messages.len()];
+    let before = choices.any();
+    let mut named = vec![before; messages.len()];
     match key.verify_many_into(messages, &given, &mut named) {
-        Err(Error::WrongLength { .. }) => assert!(given.len() != messages.len() && !named.contains(&true)),
+        Err(Error::WrongLength { .. }) => {
+            assert!(given.len() != messages.len() && !named.contains(&!before));
+        }
         done => {
             assert_eq!(done.is_ok(), given == right, "{}: wrong tags of many", H::NAME);
             let equal = right.iter().zip(&given).map(|(right, given)| right == given);
             assert!(named.iter().copied().eq(equal), "{}: named {named:?}", H::NAME);
         }
     }
+    assert_eq!(key.verify_many(&messages[..0], &given[..0]), Ok(()), "{}: no tags", H::NAME);
     let wrong_len = given.iter().any(|tag| tag.len() != H::OUTPUT_LEN) || given.len() != messages.len();
     let jobs: Vec<_> = messages.iter().map(|message| (key, *message)).collect();
     let verified = key.verify_many(messages, &given);

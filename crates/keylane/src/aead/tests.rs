@@ -25,6 +25,8 @@ impl Crypt<[u8; 12]> for Short {
     }
 }
 
+impl RandomNonces for Short {}
+
 /// Neither one message nor a batch may be longer, and a batch is refused before its first message is written.
 #[test]
 fn what_is_too_long_is_refused() {
@@ -44,6 +46,13 @@ fn what_is_too_long_is_refused() {
         assert_eq!(aead.open_to(&nonce, aad, sealed, &mut room[..text_len]), expected);
         assert_eq!(aead.seal_append(&nonce, aad, text, &mut grown), expected);
         assert_eq!(aead.open_append(&nonce, aad, sealed, &mut grown), expected);
+        assert_eq!(grown.is_empty(), expected.is_err());
+        #[cfg(feature = "getrandom")]
+        {
+            let output = &mut [0; 36][..12 + sealed.len()];
+            assert_eq!(aead.seal_random(aad, text, output), expected);
+            assert_eq!(output.iter().all(|&byte| byte == 0), expected.is_err());
+        }
 
         let (mut first, mut other_tag) = ([0; 2], [1; TAG_LEN]);
         let mut batch = [
@@ -59,13 +68,18 @@ fn what_is_too_long_is_refused() {
 
 #[test]
 fn a_batch_with_a_nonce_of_another_length_is_refused() {
-    for actual in [0, 11, 13] {
-        let (mut text, mut tag) = ([0; 2], [1; TAG_LEN]);
-        let mut batch = [Message { nonce: &[0; 13][..actual], aad: b"", text: &mut text, tag: &mut tag }];
+    for (first, second) in [0, 11, 13].into_iter().flat_map(|actual| [(actual, 12), (12, actual)]) {
+        let actual = if first == 12 { second } else { first };
+        let (mut texts, mut tags) = ([[0; 2]; 2], [[1; TAG_LEN]; 2]);
+        let messages = [first, second].into_iter().zip(&mut texts).zip(&mut tags);
+        let messages =
+            messages.map(|((len, text), tag)| Message { nonce: &[0; 13][..len], aad: b"", text, tag });
+        let mut batch = Vec::from_iter(messages);
         let what = "length of the nonce in bytes";
         let refused = Err(Error::WrongLength { what, min: 12, max: 12, actual });
         assert_eq!(Aead(Short).seal_many(&mut batch), refused);
-        assert_eq!(Aead(Short).open_many(&mut batch, &mut [false]), refused);
-        assert_eq!(text, [0; 2]);
+        let mut opened = [true; 2];
+        assert_eq!(Aead(Short).open_many(&mut batch, &mut opened), refused);
+        assert_eq!((texts, opened), ([[0; 2]; 2], [true; 2]));
     }
 }
