@@ -30,7 +30,12 @@ pub fn hkdf<H: Oracle>(choices: &mut Choices<'_>) {
     }
     // Extraction is a tag under the salt: the same key from its bytes.
     let bytes = H::expected_mac(&salt, &ikm);
-    let bytes = &bytes.as_ref()[choices.up_to(1)..];
+    let (bytes, mut first) = (&bytes.as_ref()[choices.up_to(1)..], [0; 9]);
+    // A longer one counts whole: the first block is a tag under it.
+    let long = [bytes, &[0; 2], &choices.bytes(100)].concat();
+    Prk::<H>::from_bytes(&long).and_then(|prk| prk.expand(&[&info], &mut first)).expect("a short key");
+    let expected = H::expected_mac(&long, &[&info[..], &[1]].concat());
+    assert_eq!(first, expected.as_ref()[..9], "{}: from {} bytes", H::NAME, long.len());
     match Prk::<H>::from_bytes(bytes) {
         Ok(taken) => {
             let (mut one, mut other) = ([0; 9], [0; 9]);
@@ -79,10 +84,11 @@ pub fn pbkdf2<H: Oracle>(choices: &mut Choices<'_>) {
     }
     let attempts = jobs.iter().zip(&outs);
     let attempts = attempts.map(|((password, salt, _), expected)| Attempt { password, salt, expected });
-    let mut verified = vec![false; outs.len()];
+    let before = choices.any();
+    let mut verified = vec![before; outs.len()];
     match pbkdf2::verify_many::<H>(&attempts.collect::<Vec<_>>(), rounds, &mut verified) {
         Err(Error::WrongLength { .. }) => {
-            assert!(outs.iter().any(|out| !(1..=1024).contains(&out.len())) && !verified.contains(&true));
+            assert!(outs.iter().any(|out| !(1..=1024).contains(&out.len())) && !verified.contains(&!before));
         }
         done => {
             assert_eq!(done.is_ok(), outs == expected, "{}: wrong keys of many", H::NAME);
@@ -90,6 +96,7 @@ pub fn pbkdf2<H: Oracle>(choices: &mut Choices<'_>) {
             assert!(verified.iter().copied().eq(equal), "{}: named {verified:?}", H::NAME);
         }
     }
+    assert_eq!(pbkdf2::verify_many::<H>(&[], rounds, &mut []), Ok(()), "{}: no keys", H::NAME);
     let (password, salt, len) = &jobs[0];
     let (password, salt) = (choices.placed(password), choices.placed(salt));
     let mut alone = choices.placed(&vec![0xaa; *len]);

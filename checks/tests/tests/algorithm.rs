@@ -153,6 +153,9 @@ fn refusals<H: Oracle>() {
         let other = AnyHmacKey::new(algorithm, b"key");
         let mixed = AnyHmacKey::mac_each(&[(&key, b"one"), (&other, b"two")], &mut out[..2 * H::OUTPUT_LEN]);
         assert!(matches!(mixed, Err(Error::InvalidParameter { .. })), "{algorithm}");
+        let jobs: [(_, &[u8]); 3] = [(&key, b"one"), (&key, b"two"), (&other, b"three")];
+        let mixed = AnyHmacKey::mac_each(&jobs, &mut out);
+        assert!(matches!(mixed, Err(Error::InvalidParameter { .. })), "{algorithm}, later");
     }
     assert!(out.iter().all(|&byte| byte == 1), "an error changed the output");
     let mut hash = AnyHash::new(algorithm::<H>());
@@ -173,9 +176,12 @@ fn keys_as_bytes<H: Oracle>() {
         let refused = AnyHmacKey::import(other, &bytes).unwrap_err();
         assert_eq!(matches!(refused, Error::InvalidParameter { .. }), same_length, "{other}: {refused}");
     }
-    let short = bytes.len() - 1;
-    assert!(matches!(key.export(&mut bytes[..short]), Err(Error::WrongLength { .. })));
-    assert!(matches!(AnyHmacKey::import(algorithm, &bytes[..short]), Err(Error::WrongLength { .. })));
+    let len = bytes.len();
+    bytes.push(0);
+    for other in [len - 1, len + 1] {
+        assert!(matches!(key.export(&mut bytes[..other]), Err(Error::WrongLength { .. })));
+        assert!(matches!(AnyHmacKey::import(algorithm, &bytes[..other]), Err(Error::WrongLength { .. })));
+    }
 }
 
 fn derivations<H: Oracle>() {
@@ -207,6 +213,9 @@ fn derivations<H: Oracle>() {
         let prk = AnyPrk::from_bytes(algorithm, extracted.as_bytes()).unwrap();
         prk.expand(&[info], &mut out).unwrap();
         assert_eq!(out, expected);
+        let any = AnyPrk::from_bytes(algorithm, &[7; 200]).and_then(|prk| prk.expand(&[info], &mut out));
+        let typed = Prk::<H>::from_bytes(&[7; 200]).and_then(|prk| prk.expand(&[info], &mut expected));
+        assert_eq!((any, typed, out), (Ok(()), Ok(()), expected));
     }
     let (short, mut long) = (vec![0; H::OUTPUT_LEN - 1], vec![0; 255 * H::OUTPUT_LEN + 1]);
     assert_eq!(AnyPrk::from_bytes(algorithm, &short).err(), Prk::<H>::from_bytes(&short).err());
