@@ -7,6 +7,7 @@ use keylane_contracts::{
     every_implementation, every_stream, hash, hkdf, mac, many, of, painted, pbkdf2, stream, subjects,
     tells_nothing,
 };
+use std::io::{Read, Write};
 
 #[test]
 fn hashes() {
@@ -121,14 +122,27 @@ fn subjects_agree() {
 fn debug_output_has_no_secrets() {
     use keylane::aes_gcm::Ghash;
     use keylane::{
+        aead::Message,
         aes::Aes,
+        chunked::{Reader, Writer},
         hmac::{Hmac, HmacKey},
-        pbkdf2::Job,
+        pbkdf2::{Attempt, Job},
         sha2::Sha256,
     };
 
     let job = Job { password: b"password", salt: b"salt", out: &mut [0; 20] };
     assert_eq!(format!("{job:?}"), "Job { out_len: 20, .. }");
+    let attempt = Attempt { password: b"password", salt: b"salt", expected: &[0; 20] };
+    assert_eq!(format!("{attempt:?}"), "Attempt { expected_len: 20, .. }");
+    let message = Message { nonce: &[1; 2], aad: &[2], text: &mut [3; 4], tag: &mut [4; 16] };
+    assert_eq!(format!("{message:?}"), "Message { nonce: [1, 1], aad: [2], .. }");
+    let mut writer = Writer::new(Vec::new(), &[7; 32], &[9; 24], b"").unwrap();
+    writer.write_all(&[5; 100]).unwrap();
+    assert_eq!(format!("{writer:?}"), "Writer { .. }");
+    let sealed = writer.finish().unwrap();
+    let mut reader = Reader::new(&sealed[..], &[7; 32], b"").unwrap();
+    reader.read_exact(&mut [0; 50]).unwrap();
+    assert_eq!(format!("{reader:?}"), "Reader { .. }");
     assert_eq!(format!("{:?}", Ghash::new(&[7; 16])), "Ghash { .. }");
     assert_eq!(format!("{:?}", Sha256::new()), "Hasher<sha256> { .. }");
     tells_nothing(&Hmac::<Sha256>::new(b"\x07\x07\x07\x07"), &[7; 4]);

@@ -327,6 +327,12 @@ fn masks_of_many_headers_are_those_of_ring() {
 }
 
 #[test]
+fn a_packet_does_not_show_its_payload() {
+    let packet = Packet { number: 5, header: &[1, 2], payload: &mut [3; 9], tag: &mut [4; 16] };
+    assert_eq!(format!("{packet:?}"), "Packet { number: 5, header: [1, 2], .. }");
+}
+
+#[test]
 fn wrong_lengths_are_refused() {
     for (cipher, _) in CIPHERS {
         for len in (0..50).filter(|len| *len != cipher.key_len()) {
