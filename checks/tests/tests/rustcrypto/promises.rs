@@ -229,7 +229,11 @@ fn reset() {
     let mut hash = rustcrypto::GHash::new(&[7; 16].into());
     hash.update(&[[9; 16].into()]);
     digest::Reset::reset(&mut hash);
-    assert_eq!(UniversalHash::finalize(hash), [0; 16]);
+    assert_eq!(UniversalHash::finalize(hash.clone()), [0; 16]);
+    let mut own = Ghash::new(&[7; 16]);
+    own.update(&[[5; 16]]);
+    hash.update(&[[5; 16].into()]);
+    assert_eq!(UniversalHash::finalize(hash), own.finalize());
 }
 
 /// In the traits, HMAC's key has the length of a block.
@@ -254,6 +258,7 @@ fn conversion_to_traits_only_and_back() {
 #[test]
 fn copies_of_a_stream_are_independent() {
     let mut stream = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
+    stream.apply_keystream(&mut [0; 33]);
     let mut copy = stream.clone();
     let (mut first, mut second) = (painted(100), painted(100));
     stream.apply_keystream(&mut first);
