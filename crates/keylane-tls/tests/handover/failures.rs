@@ -2,7 +2,7 @@
 
 use crate::support::{End, Manner, Random, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connect, connected};
-use keylane_tls::{Alert, ClientHandshake, Error, Handshake, ServerHandshake, TlsStream};
+use keylane_tls::{Alert, ClientHandshake, Error, Handshake, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -194,6 +194,21 @@ fn only_a_handshake_that_is_done_is_handed_over() {
     let handshake = ClientHandshake::new(configs(VERSIONS[1], false).client, server_name()).unwrap();
     assert_eq!(format!("{handshake:?}"), "Handshake { outcome: None, .. }");
     assert_eq!(handshake.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
+
+    // Its last flight waits to be sent.
+    let Configs { client, server } = configs(VERSIONS[1], false);
+    let mut client = ClientHandshake::new(client, server_name()).unwrap();
+    let mut server = ServerHandshake::new(server).unwrap();
+    client.process().unwrap();
+    let len = client.pending().len();
+    server.space()[..len].copy_from_slice(client.pending());
+    client.sent(len);
+    server.filled(len);
+    server.process().unwrap();
+    client.space()[..server.pending().len()].copy_from_slice(server.pending());
+    client.filled(server.pending().len());
+    assert_eq!(client.process(), Ok(Progress::Complete));
+    assert_eq!(client.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
 }
 
 /// A message that could be valid, in records whose headers take more than the room for it.

@@ -272,6 +272,14 @@ fn the_transports_own_errors_pass_through_and_break_nothing() {
         }
         scene.wire.state().read_errors = vec![ErrorKind::Interrupted; 3];
         scene.expect_alive();
+        // The two ways in which systems say that a socket has no room in time: the bytes are taken, once.
+        for kind in [ErrorKind::TimedOut, ErrorKind::WouldBlock] {
+            scene.wire.state().write_error = Some(kind);
+            assert_eq!(scene.live.write(b"later").unwrap(), 5);
+            scene.wire.state().write_error = None;
+            scene.live.flush().unwrap();
+            assert_eq!(scene.peer.hear(), [data(b"later")]);
+        }
         scene.wire.state().write_error = Some(ErrorKind::ConnectionReset);
         let error = scene.live.write(b"lost").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::ConnectionReset);

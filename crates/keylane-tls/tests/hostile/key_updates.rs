@@ -238,7 +238,8 @@ fn requests_to_a_silent_end_get_one_answer() {
                 }
                 scene.expect_nothing();
                 assert_eq!(scene.peer.hear(), [key_update(0)]);
-                // An own update is neither data nor a reply.
+                // An own update is neither data nor a reply, nor is a write of nothing.
+                assert_eq!(scene.live.write(b"").unwrap(), 0);
                 scene.live.update_keys(false).unwrap();
                 scene.live.flush().unwrap();
                 let request = scene.peer.key_update(1);
