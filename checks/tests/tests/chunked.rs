@@ -111,10 +111,12 @@ fn lengths_and_limits() {
         (MAX_CHUNKS, 0, false),
         (u64::MAX, CHUNK_LEN, false),
     ] {
+        let before = (sealed, opened);
         let done = cipher.seal(number, &text[..len], &mut sealed[..len + 16]);
         let reopened = cipher.open(number, &sealed[..len + 16], &mut opened[..len]);
         assert_eq!((done, reopened), if allowed { (Ok(()), Ok(())) } else { (done, done) }, "{number}");
         assert_eq!(matches!(done, Err(Error::InvalidParameter { .. })), !allowed, "{number}");
+        assert_eq!((sealed, opened) != before, allowed, "{number}");
     }
     // The last chunk has only a part of a tag, or there is none.
     for (full, last) in [(0, 0), (0, 15), (1, 1), (1, 15)] {
@@ -130,8 +132,36 @@ fn lengths_and_limits() {
         assert!(output.iter().all(|&byte| byte == 1), "an error changed the output");
     }
     for len in [0, 15, 17, 24, 31, 33] {
-        let refused = ChunkCipher::new(&vec![7; len], &[9; 24], b"");
+        let key = vec![7; len];
+        let refused = ChunkCipher::new(&key, &[9; 24], b"");
         assert!(matches!(refused, Err(Error::InvalidParameter { .. })), "{len}");
+        let (written, read) =
+            (Writer::new(Vec::new(), &key, &[9; 24], b""), Reader::new(&[0; 99][..], &key, b""));
+        assert_eq!(written.map(drop).unwrap_err().kind(), ErrorKind::InvalidInput, "{len}");
+        assert_eq!(read.map(drop).unwrap_err().kind(), ErrorKind::InvalidInput, "{len}");
+    }
+}
+
+/// Another length of the output or of the key is refused before anything is written.
+#[test]
+fn what_is_refused_is_left_alone() {
+    let (text, cipher) = (painted(CHUNK_LEN + 5), ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap());
+    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
+    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    let chunks = &message[HEADER_LEN..];
+    for (key_len, off) in [(32, -1), (32, 1), (31, 0)] {
+        let key = vec![7; key_len];
+        let room = |len: usize| vec![1; len.saturating_add_signed(off)];
+        let (mut sealed, mut opened) = (room(message.len()), room(text.len()));
+        assert!(seal_to(&key, &[9; 24], b"", &text, &mut sealed).is_err(), "{key_len}, {off}");
+        assert!(open_to(&key, b"", &message, &mut opened).is_err(), "{key_len}, {off}");
+        if off != 0 {
+            let mut chunks_sealed = room(chunks.len());
+            assert!(cipher.seal(0, &text, &mut chunks_sealed).is_err(), "{off}");
+            assert!(cipher.open(0, chunks, &mut opened).is_err(), "{off}");
+            sealed.append(&mut chunks_sealed);
+        }
+        assert!(sealed.iter().chain(&opened).all(|&byte| byte == 1), "{key_len}, {off}: written to");
     }
 }
 
@@ -245,15 +275,22 @@ fn a_message_without_one_of_its_chunks_is_not_completed() {
         let mut writer = Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap();
         let written = writer.write_all(&text);
         assert_eq!(written.is_err(), failing < 4);
+        if written.is_err() {
+            writer.write_all(&text).expect_err("the chunks after it");
+        }
         assert!(writer.finish().is_err(), "write {failing} failed");
     }
 }
 
+/// A flush, or the last one, at the message's end.
 #[test]
 fn a_flush_reaches_the_inner_writer() {
-    let inner = BufWriter::new(FailsAt(1, Vec::new()));
-    let mut writer = Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap();
-    assert_eq!(writer.flush().unwrap_err().kind(), ErrorKind::StorageFull);
+    let writer = || {
+        let inner = BufWriter::new(FailsAt(1, Vec::new()));
+        Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap()
+    };
+    assert_eq!(writer().flush().unwrap_err().kind(), ErrorKind::StorageFull);
+    assert_eq!(writer().finish().map(drop).unwrap_err().kind(), ErrorKind::StorageFull);
 }
 
 /// The last chunk alone is short, wherever the writer is flushed.
