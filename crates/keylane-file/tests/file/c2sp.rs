@@ -100,5 +100,7 @@ fn refused_files() {
     refuse(&file, &[8; 32], b"context", 0, "WrongKeyOrContext");
     refuse(&file, KEY, b"", 0, "WrongKeyOrContext");
     refuse(&file, &[7; 24], b"context", 0, "KeyLength(24)");
-    assert!(matches!(encrypt(&text[..], Vec::new(), b"", b"", None, |_| ()), Err(Error::KeyLength(0))));
+    let mut output = Vec::new();
+    assert!(matches!(encrypt(&text[..], &mut output, b"", b"", None, |_| ()), Err(Error::KeyLength(0))));
+    assert_eq!(output, [], "nothing is written for a key of another length");
 }

@@ -164,7 +164,7 @@ fn a_flush_that_fails() {
     }
 }
 
-/// A write fails before a later chunk turns out to be damaged.
+/// A write fails before a later chunk turns out to be damaged, or the last flush after it.
 #[test]
 fn the_first_error_is_returned() {
     let text = text(20 * CHUNK_LEN);
@@ -177,6 +177,9 @@ fn the_first_error_is_returned() {
             assert_eq!(matches!(error, Error::Write(_)), is_write, "{error:?}");
             assert_eq!(matches!(error, Error::Damaged { chunk: 10, .. }), !is_write, "{error:?}");
         }
+        let error =
+            decrypt(&file[..], Full(Vec::new()), KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+        assert!(matches!(error, Error::Damaged { chunk: 10, .. }), "{error:?}");
     }
 }
 
