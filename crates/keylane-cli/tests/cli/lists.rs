@@ -198,6 +198,10 @@ fn missing_files_may_be_ignored_unless_all_are_missing() {
             std::fs::remove_file(place.path(name)).unwrap();
         }
         assert_eq!(place.keylane(&check).fails_with(1, "list: no file was verified"), "");
+        // Nor is one verified where a line is malformed as well.
+        place.write("list", &[place.read("list"), b"junk\n".to_vec()].concat());
+        let run = place.keylane(&check);
+        assert!((run.status, &*run.out) == (1, "") && run.err.contains("no file was verified"), "{run:?}");
     }
     let run = listed(HASH).keylane("hash sha256 --ignore-missing a");
     assert!(run.status == 2 && run.err.contains("--check"), "{run:?}");
