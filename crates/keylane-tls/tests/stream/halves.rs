@@ -5,7 +5,7 @@ use keylane_tls::session::{Options, Session};
 use keylane_tls::{Alert, Error, TlsStream};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
-use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -85,6 +85,14 @@ fn both_ways_at_once() {
             }
         });
     }
+}
+
+#[test]
+fn a_half_takes_several_slices_at_once() {
+    let (us, _peer) = tcp(Version::Tls13, Options::default());
+    let second = us.get_ref().try_clone().unwrap();
+    let (_reader, mut writer) = us.into_split(second);
+    assert_eq!(writer.write_vectored(&[&b"one "[..], b"", b"two"].map(IoSlice::new)).unwrap(), 7);
 }
 
 /// One end requests new keys all the time, and the other answers with both of its halves.

@@ -120,16 +120,20 @@ async fn options_and_protocols_are_those_of_one_connection() {
     let (connector, acceptor) = (TlsConnector::from(configs.client), TlsAcceptor::from(configs.server));
     let mut options = Options::default();
     options.allow_truncation = true;
-    for (protocol, options) in [(&b"h2"[..], options), (b"http/1.1", Options::default())] {
+    let default = Options::default();
+    for (protocol, options, server_stays) in
+        [(&b"h2"[..], options, false), (b"h2", options, true), (b"http/1.1", default, false)]
+    {
         let (a, b) = duplex(10_000);
         let offering = connector.with_alpn(vec![protocol.to_vec()]);
         let connect = offering.connect_with(server_name(), a, options);
         let accept = acceptor.accept_with(b, options);
-        let (mut client, server) = within(async { tokio::try_join!(connect, accept).unwrap() }).await;
+        let (client, server) = within(async { tokio::try_join!(connect, accept).unwrap() }).await;
         let streams: [&TlsStream<_>; 2] = [&client, &server];
         assert!(streams.iter().all(|stream| stream.info().alpn() == Some(protocol)));
-        drop(server);
-        assert_eq!(client.read(&mut [0]).await.is_ok(), options.allow_truncation);
+        let (mut stays, goes) = if server_stays { (server, client) } else { (client, server) };
+        drop(goes);
+        assert_eq!(stays.read(&mut [0]).await.is_ok(), options.allow_truncation);
     }
 }
 

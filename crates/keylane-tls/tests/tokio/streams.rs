@@ -162,11 +162,15 @@ async fn options_hold() {
     let mut options = Options::default();
     options.record_sizing = RecordSizing::Fixed;
     options.max_fragment_len = 100;
-    let (mut us, mut peer) = pair(Version::Tls13, 1 << 16, options).await;
-    us.write_all(&bytes(250)).await.unwrap();
-    let mut wire = vec![0; 1000];
-    let len = peer.get_mut().read(&mut wire).await.unwrap();
-    assert_eq!(record_lengths(&wire[..len]), [122, 122, 72]);
+    for client_writes in [true, false] {
+        let (client, server) = pair(Version::Tls13, 1 << 16, options).await;
+        let (mut us, mut peer) = if client_writes { (client, server) } else { (server, client) };
+        us.write_all(&bytes(250)).await.unwrap();
+        let mut wire = vec![0; 10_000];
+        let len = peer.get_mut().read(&mut wire).await.unwrap();
+        // A server's tickets come first.
+        assert!(record_lengths(&wire[..len]).ends_with(&[122, 122, 72]));
+    }
 }
 
 /// A read that waits for the reply also sends the rest of an earlier write.
