@@ -87,6 +87,7 @@ fn folders_are_encrypted_and_decrypted() {
     assert_eq!(place.keylane("encrypt -k key --recursive dir").done(), "");
     // What is encrypted is not encrypted again.
     place.keylane("encrypt -k key -r --force dir").done();
+    place.keylane("encrypt -k key -r dir/a.kl").fails_with(2, "dir/a.kl: the output's name does not follow");
     let files = ["dir/a", "dir/b", "dir/sub/c", "dir/sub/deep/d", "dir/z"];
     let before = files.map(|name| place.read(name));
     for name in files {
