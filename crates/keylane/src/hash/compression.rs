@@ -199,7 +199,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
     }
 
     /// Does [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer
-    /// hash's block of the key, absorb the inner digest, and stores the result in `inner`.
+    /// hash's block of the key, absorb the inner digest, and stores the result in `inner`. Digests have
+    /// `digest_len` bytes, a whole number of words.
     fn finish_hmac(
         &self,
         inner: &mut C::State,
@@ -211,8 +212,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         finish_hmac_via_memory(self, inner, end, length, outer, digest_len);
     }
 
-    /// Runs `iterations` iterations of PBKDF2 on each of at most [`MAX_LANES`] chains. Digests have
-    /// `digest_len` bytes, a whole number of words.
+    /// Runs `iterations` iterations of PBKDF2 on each of at most [`MAX_LANES`] chains, with digests as in
+    /// [`finish_hmac`](Self::finish_hmac).
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
         iterate_via_memory(self, chains, digest_len, iterations);
     }
@@ -232,10 +233,8 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
 /// shorter than a block. Returns the number of blocks.
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
+    // Of the second block, only the length field is ever written.
     tail[0] = C::Block::ZERO;
-    if padded_blocks::<C>(rest.len()) > 1 {
-        tail[1] = C::Block::ZERO;
-    }
     put_padding::<C>(tail, rest, length)
 }
 

@@ -86,9 +86,6 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         outer: &C::State,
         digest_len: usize,
     ) {
-        if !digest_len.is_multiple_of(C::WORD_LEN) {
-            return super::finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
-        }
         let mut digest = Digest::<C>::empty();
         finish::<C, V>(inner, end, length, Some((digest.with_len(digest_len), outer)));
     }
