@@ -32,7 +32,7 @@ pub fn hkdf<H: Oracle>(choices: &mut Choices<'_>) {
     let bytes = H::expected_mac(&salt, &ikm);
     let (bytes, mut first) = (&bytes.as_ref()[choices.up_to(1)..], [0; 9]);
     // A longer one counts whole: the first block is a tag under it.
-    let long = [bytes, &[0; 2], &choices.bytes(100)].concat();
+    let long = [bytes, &[1; 2], &choices.bytes(100)].concat();
     Prk::<H>::from_bytes(&long).and_then(|prk| prk.expand(&[&info], &mut first)).expect("a short key");
     let expected = H::expected_mac(&long, &[&info[..], &[1]].concat());
     assert_eq!(first, expected.as_ref()[..9], "{}: from {} bytes", H::NAME, long.len());

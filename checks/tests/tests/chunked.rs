@@ -282,7 +282,7 @@ fn a_message_without_one_of_its_chunks_is_not_completed() {
     }
 }
 
-/// A flush, or the last one, at the message's end.
+/// A flush reaches it at any time, and at the message's end.
 #[test]
 fn a_flush_reaches_the_inner_writer() {
     let writer = || {

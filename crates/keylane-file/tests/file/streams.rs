@@ -164,7 +164,7 @@ fn a_flush_that_fails() {
     }
 }
 
-/// A write fails before a later chunk turns out to be damaged, or the last flush after it.
+/// A failed write comes before a damaged chunk, a failed flush after it.
 #[test]
 fn the_first_error_is_returned() {
     let text = text(20 * CHUNK_LEN);

@@ -230,10 +230,10 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
 }
 
 /// Writes the last one or two blocks, padding included, of a message of `length` bytes. `rest` is its end,
-/// shorter than a block. Returns the number of blocks.
+/// shorter than a block. Returns the number of blocks. The second block is zero before, or an earlier call's,
+/// which wrote its length field alone.
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
-    // Of the second block, only the length field is ever written.
     tail[0] = C::Block::ZERO;
     put_padding::<C>(tail, rest, length)
 }
