@@ -117,6 +117,18 @@ fn macs<H: Oracle>() {
 }
 
 /// The errors are the same as the types'.
+/// Keys of different algorithms are tried together, each with its own length of tags.
+#[test]
+fn any_of_several_keys_verifies() {
+    let keys = Algorithm::ALL.map(|algorithm| AnyHmacKey::new(algorithm, b"key"));
+    for (at, key) in keys.iter().enumerate() {
+        let tag = key.mac(b"message");
+        let verified = |tag: &[u8]| AnyHmacKey::verify_any(&keys, b"message", &[b"junk", tag]);
+        assert_eq!(verified(tag.as_bytes()), Ok(at));
+        assert_eq!(verified(&tag.as_bytes()[1..]), Err(Error::AuthenticationFailed));
+    }
+}
+
 fn refusals<H: Oracle>() {
     let (key, typed) = (AnyHmacKey::new(algorithm::<H>(), b"key"), HmacKey::<H>::new(b"key"));
     let tag = typed.mac(b"message");

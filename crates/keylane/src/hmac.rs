@@ -351,6 +351,38 @@ pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u
     verify_all(H::OUTPUT_LEN, jobs.len(), tags, &|first, out| compute_each(&jobs[first..], out))
 }
 
+/// Returns the index of the first key that made one of `tags` for `message`: for secrets that are rotated, and
+/// senders that sign with the old and the new one. A tag that does not have the full length is wrong.
+///
+/// ```
+/// use keylane::hmac::{self, HmacKey};
+/// use keylane::sha2::Sha256;
+///
+/// let keys = [HmacKey::<Sha256>::new(b"this year's secret"), HmacKey::new(b"last year's secret")];
+/// let received = HmacKey::<Sha256>::new(b"last year's secret").mac(b"a message");
+/// assert_eq!(hmac::verify_any(&keys, b"a message", &[&received]), Ok(1));
+/// assert!(hmac::verify_any(&keys, b"another", &[&received]).is_err());
+/// ```
+///
+/// # Security
+/// Each tag is compared in constant time. The number of tags and keys that were tried is not hidden: the time
+/// shows which key matched, as the result does.
+///
+/// # Errors
+/// [`Error::AuthenticationFailed`] if no key made any of the tags, also if there are no keys or no tags.
+pub fn verify_any<H: Hash>(keys: &[HmacKey<H>], message: &[u8], tags: &[&[u8]]) -> Result<usize, Error> {
+    first_match(keys.iter().map(|key| key.mac(message)), tags)
+}
+
+/// Returns the index of the first of `macs` that is one of `tags`.
+pub(crate) fn first_match<T: AsRef<[u8]>>(
+    macs: impl IntoIterator<Item = T>,
+    tags: &[&[u8]],
+) -> Result<usize, Error> {
+    let made = |mac: T| tags.iter().any(|tag| verify(mac.as_ref().len(), tag, || &mac).is_ok());
+    macs.into_iter().position(made).ok_or(Error::AuthenticationFailed)
+}
+
 /// Fills its second argument with tags, from that of the message with this index on.
 type Compute<'a> = &'a dyn Fn(usize, &mut [u8]);
 

@@ -218,6 +218,9 @@ fn verify<H: Hash>(key: &[u8]) -> Operation {
         let mut verified = [false; 2];
         key.verify_many_into(&[message, message], &[tag, forged], &mut verified).expect_err("another tag");
         assert_eq!(verified, [true, false]);
+        let keys = [HmacKey::new(b"another"), key.clone()];
+        assert_eq!(hmac::verify_any(&keys, message, &[forged, tag]), Ok(1));
+        hmac::verify_any(&keys, message, &[forged]).expect_err("another tag");
         call.answer(tag);
     })
 }

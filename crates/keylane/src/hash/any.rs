@@ -5,7 +5,7 @@ use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Co
 use super::compression::{Compression as _, Context, context::pairs, many::mac_each};
 use crate::error::Error;
 use crate::hkdf::{check_prk_len, expand};
-use crate::hmac::{Midstates, verify, verify_all, verify_truncated};
+use crate::hmac::{Midstates, first_match, verify, verify_all, verify_truncated};
 use keylane_cpu::wipe::Secret;
 
 /// A running hash: as [`Hasher`](super::Hasher), for an algorithm that is chosen at run time.
@@ -122,6 +122,16 @@ impl AnyHmacKey {
         let len = self.algorithm.output_len();
         let compute = |at, out: &mut [u8]| self.mac_many(&messages[at..][..out.len() / len], out);
         verify_all(len, messages.len(), tags, &|at, out| compute(at, out).expect("room for their tags"))
+    }
+
+    /// Returns the index of the first key that made one of `tags` for `message`, as
+    /// [`hmac::verify_any`](crate::hmac::verify_any). The keys may be of different algorithms.
+    pub fn verify_any<'a>(
+        keys: impl IntoIterator<Item = &'a Self>,
+        message: &[u8],
+        tags: &[&[u8]],
+    ) -> Result<usize, Error> {
+        first_match(keys.into_iter().map(|key| key.mac(message)), tags)
     }
 
     /// Begins the MAC of a message that arrives in pieces.
