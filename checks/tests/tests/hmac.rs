@@ -1,6 +1,7 @@
 //! HMAC against published answers, and its keys.
 
-use keylane::hmac::{HmacKey, HmacKeyState, verify_any};
+use keylane::hash::{Algorithm, AnyHmacKey};
+use keylane::hmac::{HmacKey, HmacKeyState, verify_any, verify_each};
 use keylane::rustcrypto::digest::block_api::BlockSizeUser;
 use keylane::rustcrypto::digest::consts::{U32, U100};
 use keylane::rustcrypto::digest::{Digest, FixedOutput, HashMarker, Output, OutputSizeUser, Update};
@@ -264,6 +265,48 @@ fn any_of_several_keys_verifies() {
         }
         assert_eq!(verify_any(&keys, b"message", &[]), Err(Error::AuthenticationFailed));
         assert_eq!(verify_any::<H>(&[], b"message", &[tags[0].as_ref()]), Err(Error::AuthenticationFailed));
+    }
+    every_hash!(check);
+}
+
+/// One wrong tag is found in every place of a batch of every size, by each function that verifies many.
+#[test]
+fn one_wrong_tag_of_many() {
+    fn check<H: OwnHash>() {
+        let (key, any) =
+            (HmacKey::<H>::new(b"key"), AnyHmacKey::new(Algorithm::from_name(H::NAME).unwrap(), b"key"));
+        for size in (1..40).chain(63..66) {
+            let (messages, jobs) = (vec![b"message"; size], vec![(&key, &b"message"[..]); size]);
+            for wrong in 0..=size {
+                let mut tags = vec![key.mac(b"message"); size];
+                tags.iter_mut().skip(wrong).take(1).for_each(|tag| tag.as_mut()[H::OUTPUT_LEN - 1] ^= 1);
+                let mut verified = vec![wrong == 0; size];
+                let results = [
+                    key.verify_many(&messages, &tags),
+                    key.verify_many_into(&messages, &tags, &mut verified),
+                    verify_each(&jobs, &tags),
+                    any.verify_many(&messages, &tags),
+                ];
+                let expected = if wrong < size { Err(Error::AuthenticationFailed) } else { Ok(()) };
+                assert_eq!(results, [expected; 4], "{}: {wrong} of {size}", H::NAME);
+                assert!(verified.iter().enumerate().all(|(i, &right)| right == (i != wrong)), "{wrong}");
+            }
+        }
+    }
+    every_hash!(check);
+}
+
+/// However many slices a message has, in all at most as many bytes as are joined, or more.
+#[test]
+fn any_number_of_parts() {
+    fn check<H: OwnHash>() {
+        let (key, text) = (HmacKey::<H>::new(b"key"), painted(2000));
+        for total in [0, 1, 191, 192, 193, 2000] {
+            for count in 1..=40 {
+                let parts: Vec<_> = text[..total].chunks(total.div_ceil(count).max(1)).collect();
+                assert_eq!(key.mac_parts(&parts), key.mac(&text[..total]), "{total} bytes in {count}");
+            }
+        }
     }
     every_hash!(check);
 }

