@@ -1,6 +1,7 @@
 //! The contract of each kind of type, on every implementation, for any length, offset and split, and when
 //! implementations take turns.
 
+use keylane::aead::Message;
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
     Aead, Choices, Oracle, Random, Stream, aead, agreement, check, every_aead, every_hash,
@@ -68,6 +69,93 @@ fn many_messages() {
     every_aead!(of);
 }
 
+/// Messages with the same additional data that were sealed one by one.
+struct Batch<A: Aead> {
+    aead: keylane::aead::Aead<A>,
+    nonces: Vec<Vec<u8>>,
+    aad: Vec<u8>,
+    texts: Vec<Vec<u8>>,
+    tags: Vec<[u8; 16]>,
+}
+
+impl<A: Aead> Batch<A> {
+    fn new(nonces: Vec<Vec<u8>>, aad_len: usize, len: usize) -> Self {
+        let aead = A::prepared(&[7; 32][..A::KEY_LEN]);
+        let (aad, mut texts) = (painted(aad_len), vec![painted(len); nonces.len()]);
+        let tags = nonces.iter().zip(&mut texts).map(|(nonce, text)| aead.seal(A::nonce(nonce), &aad, text));
+        let tags = tags.map(|tag| tag.expect("short messages")).collect();
+        Self { aead, nonces, aad, texts, tags }
+    }
+
+    /// Returns as many messages as there are texts.
+    fn messages<'a>(&'a self, texts: &'a mut [Vec<u8>], tags: &'a mut [[u8; 16]]) -> Vec<Message<'a>> {
+        let messages = self.nonces.iter().zip(texts).zip(tags);
+        messages.map(|((nonce, text), tag)| Message { nonce, aad: &self.aad, text, tag }).collect()
+    }
+}
+
+/// One forgery is found in every place of a batch. Successive nonces differ in any one byte, or not at all.
+#[test]
+fn one_forgery_of_many() {
+    fn of<A: Aead>() {
+        every_implementation(A::PRIMITIVE, |_| {
+            for (count, twice) in
+                [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 17, 33, 65].into_iter().zip([1, 2].into_iter().cycle())
+            {
+                let nonce = |i| {
+                    let mut nonce = vec![1; A::NONCE_LEN];
+                    (0..i / twice).for_each(|n| nonce[A::NONCE_LEN - 1 - n % A::NONCE_LEN] += 1);
+                    nonce
+                };
+                let batch = Batch::<A>::new((0..count).map(nonce).collect(), 3, 20);
+                for forged in 0..=count {
+                    let (mut texts, mut tags) = (batch.texts.clone(), batch.tags.clone());
+                    tags.iter_mut().skip(forged).take(1).for_each(|tag| tag[forged % 16] ^= 1);
+                    let mut opened = vec![forged == 0; count];
+                    let done = batch.aead.open_many(&mut batch.messages(&mut texts, &mut tags), &mut opened);
+                    let what = format!("{}: {forged} of {count}", A::NAME);
+                    assert_eq!(done.is_ok(), forged == count, "{what}");
+                    assert!(opened.iter().enumerate().all(|(i, &opened)| opened == (i != forged)), "{what}");
+                    let text = |i| if i == forged { vec![0; 20] } else { painted(20) };
+                    assert!(
+                        texts.into_iter().enumerate().all(|(i, it)| it == text(i)),
+                        "{what}: other texts"
+                    );
+                }
+            }
+        });
+    }
+    every_aead!(of);
+}
+
+/// Batches of the numbers and lengths around which another kernel is chosen, and one number or byte less and
+/// more, are sealed as message by message.
+#[test]
+fn batches_around_every_limit() {
+    fn of<A: Aead>() {
+        const COUNTS: [usize; 11] = [3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17];
+        let texts = [192, 384, 448, 512, 768, 1024, 1536, 2048].map(|len| (3, len));
+        let limits = texts.into_iter().chain([(48, 0), (512, 0), (48, 20), (512, 20)]);
+        let nonces: Vec<_> = (0..17).map(|i| vec![i; A::NONCE_LEN]).collect();
+        every_implementation(A::PRIMITIVE, |_| {
+            for (aad, len) in limits.clone() {
+                for off in 0..3 {
+                    let (aad, len) = if aad > 3 { (aad - 1 + off, len) } else { (aad, len - 1 + off) };
+                    let batch = Batch::<A>::new(nonces.clone(), aad, len);
+                    for count in COUNTS {
+                        let (mut texts, mut tags) = (vec![painted(len); count], vec![[0; 16]; count]);
+                        let mut messages = batch.messages(&mut texts, &mut tags);
+                        batch.aead.seal_many(&mut messages).expect("short messages");
+                        let same = texts[..] == batch.texts[..count] && tags[..] == batch.tags[..count];
+                        assert!(same, "{}: {count} of {len} bytes, {aad} of AAD", A::NAME);
+                    }
+                }
+            }
+        });
+    }
+    every_aead!(of);
+}
+
 #[test]
 fn one_time_tags() {
     check("poly1305", keylane_contracts::poly1305);
@@ -84,7 +172,7 @@ fn long_messages() {
     }
     fn of_aead<A: Aead>() {
         every_implementation(A::PRIMITIVE, |_| {
-            for len in [8192 + 449, 16_383, 16_384, 33_000, 102_400] {
+            for len in [8192 + 449, 16_383, 16_384, 16_385, 33_000, 102_400] {
                 Choices::random(len, Some(len), None, aead::<A>);
             }
         });
@@ -122,7 +210,6 @@ fn subjects_agree() {
 fn debug_output_has_no_secrets() {
     use keylane::aes_gcm::Ghash;
     use keylane::{
-        aead::Message,
         aes::Aes,
         chunked::{Reader, Writer},
         hmac::{Hmac, HmacKey},
