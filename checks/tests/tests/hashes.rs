@@ -88,6 +88,36 @@ fn batches<H: Hash + Oracle>() {
     assert!(ran > 0, "no implementation ran");
 }
 
+/// Lanes count what a long prefix or a long piece had, and a hash with less than a block for them keeps it, in
+/// whichever place of a batch.
+fn lengths_in_lanes<H: Hash + Oracle>() {
+    let text = painted((1 << 20) + 10);
+    let [prefix, piece] = [&text[..], &text[..70_001]];
+    let whole = [prefix, piece].map(|begun| H::expected_digest(&[begun, b"x"].concat()));
+    let lens = [H::BLOCK_LEN / 2, H::BLOCK_LEN, 5 * H::BLOCK_LEN];
+    let each: Vec<_> = (0..17).map(|i| lens.map(|len| H::expected_digest(&text[i..][..len]))).collect();
+    let ran = every_implementation(H::PRIMITIVE, |_| {
+        let (mut running, mut digests) = (HasherOf::<H>::new(), [whole[1]; 17]);
+        running.update(prefix);
+        running.finalize_many(&[b"x"; 17], &mut digests).unwrap();
+        assert_eq!(digests, [whole[0]; 17], "after {} bytes", prefix.len());
+        let mut hashes = vec![HasherOf::<H>::new(); 17];
+        HasherOf::<H>::update_many(&mut hashes, &[piece; 17]).unwrap();
+        HasherOf::<H>::update_many(&mut hashes, &[b"x"; 17]).unwrap();
+        assert!(hashes.into_iter().all(|hash| hash.finalize() == whole[1]), "{} bytes", piece.len());
+        for (count, short) in (1..=17).flat_map(|count| (0..count).map(move |short| (count, short))) {
+            let kind = |i| if i == short { count % 2 } else { 2 };
+            let pieces: Vec<_> = (0..count).map(|i| &text[i..][..lens[kind(i)]]).collect();
+            let mut hashes = vec![HasherOf::<H>::new(); count];
+            HasherOf::<H>::update_many(&mut hashes, &pieces).unwrap();
+            for (i, hash) in hashes.into_iter().enumerate() {
+                assert_eq!(hash.finalize(), each[i][kind(i)], "{i} of {count}, {short} is short");
+            }
+        }
+    });
+    assert!(ran > 0, "no implementation ran");
+}
+
 /// Hashes and MACs absorb what is written to them, all of it.
 #[test]
 fn they_are_writers() {
@@ -111,6 +141,11 @@ fn they_are_writers() {
 #[test]
 fn batches_are_as_one_by_one() {
     every_hash!(batches);
+}
+
+#[test]
+fn lanes_count_every_byte() {
+    every_hash!(lengths_in_lanes);
 }
 
 #[test]
