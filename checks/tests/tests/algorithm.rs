@@ -87,8 +87,11 @@ fn macs<H: Oracle>() {
             let (head, rest) = message.split_at(len / 3);
             assert_eq!(key.mac_parts(&[head, &[], rest]).as_bytes(), tag);
             assert_eq!(typed.mac_parts(&[head, &[], rest]).as_ref(), tag);
-            running.update(b"forgotten");
-            running.reset();
+            // Otherwise it goes on after the one before, which `finalize_reset` has ended.
+            if len % 2 == 1 {
+                running.update(b"forgotten");
+                running.reset();
+            }
             AnyHmac::update_many([&mut running], &[head]).unwrap();
             running.update(rest);
             assert_eq!(running.clone().verify(tag), Ok(()));
