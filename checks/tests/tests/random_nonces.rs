@@ -5,9 +5,8 @@ use keylane::aead::{self, DynAead, RandomNonces};
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
-use keylane::sha2::{Sha384, Sha512};
 use keylane::xaes::Xaes256Gcm;
-use keylane_contracts::{Aead, every_aead, painted};
+use keylane_contracts::{Aead, Hash, every_aead, every_hash, painted};
 use std::collections::BTreeSet;
 
 #[test]
@@ -24,7 +23,7 @@ fn seal_and_open() {
 
 fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
     let nonce_len = aead.nonce_len();
-    let (room, mut nonces) = (nonce_len + text.len() + 16, Vec::new());
+    let room = nonce_len + text.len() + 16;
     for _ in 0..50 {
         let (mut sealed, mut opened) = (vec![0; room], vec![0xaa; text.len()]);
         aead.seal_random(b"aad", text, &mut sealed).unwrap();
@@ -36,7 +35,6 @@ fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
         opened.fill(0xaa);
         DynAead::open_to(aead, nonce, b"aad", rest, &mut opened).unwrap();
         assert_eq!(opened, text);
-        nonces.push(nonce.to_vec());
         for at in [0, nonce_len - 1, nonce_len, room - 1] {
             let mut forged = sealed.clone();
             forged[at] ^= 1;
@@ -48,9 +46,6 @@ fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
         assert_eq!(aead.open_random(b"", &sealed, &mut opened), Err(Error::AuthenticationFailed));
         assert_eq!(aead.open_random_vec(b"", &sealed), Err(Error::AuthenticationFailed));
     }
-    nonces.sort_unstable();
-    nonces.dedup();
-    assert_eq!(nonces.len(), 50);
     for len in [0, nonce_len, room - 1, room + 1] {
         let mut output = vec![0xaa; len];
         let refused = aead.seal_random(b"", text, &mut output).unwrap_err();
@@ -66,24 +61,44 @@ fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
     }
 }
 
-#[test]
-fn keys() {
-    fn of_aead<A: Aead>() {
-        let keys: BTreeSet<_> =
-            (0..20).map(|_| aead::Aead::<A>::generate_key().unwrap().as_ref().to_vec()).collect();
-        assert!(keys.len() == 20 && keys.iter().all(|key| key.len() == A::KEY_LEN), "{}", A::NAME);
-        // Every byte of a key is random.
-        let constant = |i: usize| keys.iter().all(|key| Some(key[i]) == keys.first().map(|first| first[i]));
-        assert!(!(0..A::KEY_LEN).any(constant), "{}", A::NAME);
+/// Every bit of what is drawn is random: each of them is 0 once and 1 once. That this fails by chance has a
+/// probability below 2^-110.
+fn are_random(what: &str, draw: impl Fn() -> Vec<u8>) {
+    let draws: Vec<_> = (0..128).map(|_| draw()).collect();
+    for bit in 0..8 * draws[0].len() {
+        let ones = draws.iter().filter(|draw| draw[bit / 8] >> (bit % 8) & 1 == 1).count();
+        assert!((1..128).contains(&ones), "{what}: bit {bit} is one {ones} times");
     }
-    every_aead!(of_aead);
-    let keys = [(); 2].map(|()| HmacKey::<Sha384>::generate_key().unwrap());
-    assert_ne!(keys[0], keys[1]);
-    assert_ne!(*keys[0], Sha384::digest(b""));
+    // Two equal nonces of 12 bytes are less unlikely, two such pairs are not.
+    assert!(draws.iter().collect::<BTreeSet<_>>().len() >= 127, "{what}: repeats");
 }
 
 #[test]
-fn every_byte_of_an_hmac_key_is_random() {
-    let keys = [(); 20].map(|()| HmacKey::<Sha512>::generate_key().unwrap());
-    assert!((0..64).all(|i| keys.iter().any(|key| key[i] != keys[0][i])));
+fn keys() {
+    fn of_aead<A: Aead>() {
+        assert_eq!(aead::Aead::<A>::generate_key().unwrap().as_ref().len(), A::KEY_LEN, "{}", A::NAME);
+        are_random(A::NAME, || aead::Aead::<A>::generate_key().unwrap().as_ref().to_vec());
+    }
+    fn of_hash<H: Hash>() {
+        are_random(H::NAME, || HmacKey::<H>::generate_key().unwrap().as_ref().to_vec());
+    }
+    every_aead!(of_aead);
+    every_hash!(of_hash);
+}
+
+#[test]
+fn nonces() {
+    fn of<C: RandomNonces>(aead: &aead::Aead<C>) {
+        let nonce_len = aead.nonce_len();
+        are_random(C::NAME, || aead.seal_random_vec(b"", b"").unwrap()[..nonce_len].to_vec());
+        are_random(C::NAME, || {
+            let mut sealed = vec![0; nonce_len + 16];
+            aead.seal_random(b"", b"", &mut sealed).unwrap();
+            sealed[..nonce_len].to_vec()
+        });
+    }
+    of(&Aes128GcmSiv::new(&[7; 16]));
+    of(&Aes256GcmSiv::new(&[7; 32]));
+    of(&XChaCha20Poly1305::new(&[7; 32]));
+    of(&Xaes256Gcm::new(&[7; 32]));
 }
