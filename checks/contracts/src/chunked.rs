@@ -13,7 +13,7 @@ const SEALED_LEN: usize = CHUNK_LEN + 16;
 /// If a promise is broken.
 pub fn chunked(choices: &mut Choices<'_>) {
     let len = if choices.any() { 16 } else { 32 };
-    let (key, salt, context) = (choices.array(len), choices.any::<[u8; 24]>(), choices.bytes(30));
+    let (key, salt, context) = (choices.array(len), choices.any::<[u8; 24]>(), choices.bytes(300));
     // Around the ends of chunks.
     let len = (CHUNK_LEN * choices.up_to(3) + choices.up_to(40)).saturating_sub(20);
     let mut text = choices.bytes(300);
@@ -101,6 +101,7 @@ fn changed(choices: &mut Choices<'_>, mut key: Vec<u8>, mut context: Vec<u8>, me
         1 => bytes.truncate(chunk),
         2 => bytes.extend(choices.bytes(40)),
         3 => choices.flip(&mut key),
+        4 if choices.any() => choices.flip(&mut context),
         4 => context.push(choices.any()),
         // A chunk is doubled, moved or left out.
         5 if bytes.len() >= chunk + SEALED_LEN => bytes.extend_from_within(chunk..chunk + SEALED_LEN),

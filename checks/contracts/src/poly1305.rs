@@ -19,9 +19,11 @@ pub fn poly1305(choices: &mut Choices<'_>) {
     let key_place = choices.placed(&key);
     let key_place = key_place.first_chunk().expect("32 bytes");
     assert_eq!(Poly1305::mac(key_place, &place), expected_poly1305(&key, &text), "{} bytes", text.len());
-    let mut running = match choices.up_to(2) {
+    let mut running = match choices.up_to(3) {
         0 => Poly1305::new(key_place),
         1 => Poly1305::with_hint(key_place, choices.up_to(2 * text.len())),
+        // Too small for lanes, whatever comes.
+        2 => Poly1305::with_hint(key_place, choices.up_to(129)),
         _ => Poly1305::with_hint(key_place, usize::MAX),
     };
     let (mut message, pieces) = (Vec::new(), choices.pieces(&place));

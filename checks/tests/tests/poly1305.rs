@@ -320,6 +320,22 @@ fn carries() {
     });
 }
 
+/// A hint may be smaller than what comes, or greater.
+#[test]
+fn hints() {
+    let (key, message) = ([7; 32], painted(5000));
+    let tag = expected_poly1305(&key, &message);
+    every_implementation("poly1305", |_| {
+        for hint in [0, 1, 16, 127, 128, 129, 4999, usize::MAX] {
+            for piece in [16, 127, 128, 129, 5000] {
+                let mut running = Poly1305::with_hint(&key, hint);
+                message.chunks(piece).for_each(|piece| running.update(piece));
+                assert_eq!(running.finalize(), tag, "a hint of {hint}, by {piece}");
+            }
+        }
+    });
+}
+
 /// All bits set, in every number of blocks up to 70 and in long messages, whole blocks and not.
 #[test]
 fn all_ones() {
