@@ -184,16 +184,8 @@ where
     let failed = (Err(Error::AuthenticationFailed), vec![0; cipher.len()]);
     let published = text.map_or(failed, |text| (Ok(()), text));
     let mut data = cipher.clone();
-    match TruncatedTag::new(&tag) {
-        Ok(tag) => assert_eq!((gcm.open_truncated_any_nonce(&nonce, &aad, &mut data, &tag), data), published),
-        Err(_) => {
-            let (text, _) = seal(&cipher);
-            let (same, whole) = seal(&text);
-            assert_eq!(same, cipher);
-            assert_eq!(whole.starts_with(&tag), published.0.is_ok());
-            assert!(published.0.is_err() || text == published.1);
-        }
-    }
+    let cut = TruncatedTag::new(&tag).expect("4 to 16 bytes");
+    assert_eq!((gcm.open_truncated_any_nonce(&nonce, &aad, &mut data, &cut), data), published);
     if let (Ok(tag), true) = (tag[..].try_into(), nonce.len() == Gcm::<N>::NONCE_LEN) {
         let mut data = cipher;
         assert_eq!((gcm.open(Gcm::<N>::nonce(&nonce), &aad, &mut data, tag), data), published);

@@ -574,11 +574,11 @@ fn total_len(slices: &[&[u8]]) -> usize {
     }
 }
 
-/// Compares `tag`, 12 to 16 bytes, with the leading bytes of the expected tag, and wipes `text` if they
+/// Compares `tag`, 4 to 16 bytes, with the leading bytes of the expected tag, and wipes `text` if they
 /// differ. Always wipes the expected tag: that of a forgery is secret.
 #[inline]
 pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
-    assert!((12..=TAG_LEN).contains(&tag.len()));
+    assert!((4..=TAG_LEN).contains(&tag.len()));
     let authentic = declassify(equal(&expected[..tag.len()], tag));
     wipe(expected);
     if authentic {

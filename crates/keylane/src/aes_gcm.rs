@@ -105,7 +105,7 @@ impl<const N: usize> Aead<Gcm<N>> {
         self.open_leading(nonce, aad, data, tag)
     }
 
-    /// Does [`open_any_nonce`](Self::open_any_nonce) with a tag that the sender truncated to its first 12 to
+    /// Does [`open_any_nonce`](Self::open_any_nonce) with a tag that the sender truncated to its first 4 to
     /// 16 bytes.
     ///
     /// # Errors

@@ -3,7 +3,8 @@
 use crate::aead::TAG_LEN;
 use crate::error::Error;
 
-/// The first 12 to 16 bytes of a tag (SP 800-38D §5.2.1.2).
+/// The first 4 to 16 bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where its
+/// appendix C is followed.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -25,12 +26,12 @@ pub struct TruncatedTag {
 
 impl TruncatedTag {
     /// The shortest allowed length in bytes.
-    pub const MIN_LEN: usize = 12;
+    pub const MIN_LEN: usize = 4;
 
     /// Wraps a tag that the sender or the caller has truncated.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
+    /// [`Error::WrongLength`] unless it has 4 to 16 bytes.
     pub fn new(tag: &[u8]) -> Result<Self, Error> {
         if !(Self::MIN_LEN..=TAG_LEN).contains(&tag.len()) {
             return Err(Error::WrongLength {
