@@ -29,6 +29,10 @@ pub(crate) static ALGORITHMS: [Named; 6] = [
     },
 ];
 
+fn names() -> String {
+    ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(", ")
+}
+
 impl Named {
     /// Finds a hash by a name that `hashlib` or OpenSSL has for it, in upper or lower case.
     ///
@@ -40,7 +44,9 @@ impl Named {
         ALGORITHMS
             .iter()
             .find(|algorithm| is_wanted(&algorithm.name) || algorithm.aliases.iter().any(is_wanted))
-            .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
+            .ok_or_else(|| {
+                PyValueError::new_err(format!("unsupported hash type {name}: there are {}", names()))
+            })
     }
 
     /// Finds a hash by anything that `hmac` accepts (a name, a constructor, a module with `new`) or
@@ -82,9 +88,9 @@ impl Named {
         let digest = Input::of(digest.as_borrowed())?;
         ALGORITHMS.iter().find(|algorithm| algorithm.id.digest(&[]).as_bytes() == digest.bytes()).ok_or_else(
             || {
-                let known = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(", ");
                 PyValueError::new_err(format!(
-                    "digestmod makes '{kind}', whose digest of the empty message is that of none of {known}"
+                    "digestmod makes '{kind}', whose digest of the empty message is that of none of {}",
+                    names()
                 ))
             },
         )

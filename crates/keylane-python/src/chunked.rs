@@ -1,7 +1,7 @@
 //! C2SP's chunked encryption: what `keylane.chunked` is made of.
 
 use crate::buffer::{Input, NewBytes};
-use crate::error::{exception, invalid_tag};
+use crate::error::{exception, invalid_tag, other_format};
 use crate::threads::detached;
 use keylane::chunked::{self, CHUNK_LEN, SALT_LEN, message_len, open_to, seal_to, text_len};
 use keylane_cpu::in_out::any_bytes;
@@ -46,11 +46,15 @@ pub(crate) fn decrypt<'py>(
     context: Input<'_, 'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (key, mut context, mut sealed) = (key.copied()?, context.snapshot()?, message.snapshot()?);
-    let len = text_len(message.len() as u64).ok_or_else(invalid_tag)?;
-    let mut text = NewBytes::new(py, len as usize)?;
+    // Of a message that has the length of none, the reader says what is wrong.
+    let mut text = NewBytes::new(py, text_len(message.len() as u64).unwrap_or(0) as usize)?;
     let room = text.room();
-    let open = || open_to(key.written(), context.take(), sealed.take(), any_bytes(room));
-    detached(py, message.len(), open).map_err(exception)?;
+    let open = || {
+        let (context, sealed) = (context.take(), sealed.take());
+        open_to(key.written(), context, sealed, any_bytes(room))
+            .map_err(|_| chunked::Reader::new(sealed, key.written(), context).err())
+    };
+    detached(py, message.len(), open).map_err(|error| error.map_or_else(invalid_tag, io_exception))?;
     Ok(text.finish())
 }
 
@@ -105,6 +109,9 @@ impl Write for PyFile {
 
 fn io_exception(error: io::Error) -> PyErr {
     match error.kind() {
+        ErrorKind::InvalidData if !error.get_ref().is_some_and(|error| error.is::<keylane::Error>()) => {
+            other_format(error)
+        }
         ErrorKind::InvalidData | ErrorKind::UnexpectedEof => invalid_tag(),
         ErrorKind::InvalidInput => PyValueError::new_err(error.to_string()),
         _ => error.into(),

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::ffi::CStr;
+use std::fmt::Display;
 
 /// An exception that `cryptography` has as well. If that package is installed, its class is used, so that one
 /// handler serves both; otherwise a class of our own. `cryptography` loads OpenSSL, so it is imported only
@@ -64,9 +65,9 @@ impl SharedException {
         }
     }
 
-    fn error(&self, message: &'static str) -> PyErr {
+    fn error(&self, message: impl Into<String>) -> PyErr {
         Python::attach(|py| match self.class(py) {
-            Ok(class) => PyErr::from_type(class.clone(), message),
+            Ok(class) => PyErr::from_type(class.clone(), message.into()),
             Err(error) => error,
         })
     }
@@ -96,6 +97,11 @@ pub(crate) fn invalid_tag() -> PyErr {
     INVALID_TAG.error(WRONG_TAG)
 }
 
+/// The exception for a message that is no message of its format.
+pub(crate) fn other_format(error: impl Display) -> PyErr {
+    INVALID_TAG.error(error.to_string())
+}
+
 /// Fails with `InvalidTag` unless `failed` is empty: the numbers of the messages whose tags are wrong, which
 /// the exception has as its attribute.
 pub(crate) fn expect_none(py: Python<'_>, failed: Vec<usize>) -> PyResult<()> {
@@ -119,7 +125,7 @@ pub(crate) fn already_finalized(message: &'static str) -> PyErr {
 pub(crate) fn holds_a_key(object: &Bound<'_, PyAny>) -> PyErr {
     let message = |name| {
         format!(
-            "cannot pickle or copy a {name}, which holds a key: make it in each process, from the key's bytes"
+            "cannot pickle or copy '{name}', which holds a key: make it in each process, from the key's bytes"
         )
     };
     object.get_type().name().map_or_else(|error| error, |name| PyTypeError::new_err(message(name)))

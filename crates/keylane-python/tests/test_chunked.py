@@ -253,6 +253,15 @@ def test_wrong_arguments() -> None:
         reader.seek(-5, os.SEEK_END)
 
 
+def test_the_format_of_the_command_is_named() -> None:
+    """Also where a message of C2SP cannot have its length, 56 bytes and a tag for each chunk."""
+    for length in (80, 56 + CHUNK_LEN + 17):
+        file = b"\x8ckeylane" + bytes(length - 8)
+        for call in (lambda: decrypt(KEYS[0], file), lambda: Reader(io.BytesIO(file), KEYS[0])):
+            with pytest.raises(keylane.InvalidTag, match="format of `keylane encrypt`, not of C2SP"):
+                call()
+
+
 class Failing(io.BytesIO):
     """A file that cannot be written, nor read after its first chunk."""
 

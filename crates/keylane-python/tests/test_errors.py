@@ -661,6 +661,6 @@ def test_repr_prints_the_algorithm_and_no_key(kind: AeadKind) -> None:
             assert len(shown) < 100 and key.hex() not in shown and repr(key)[2:-1] not in shown
         assert not hasattr(thing, "__dict__")
         for take in (pickle.dumps, copy.copy, copy.deepcopy):
-            message = f"cannot pickle or copy a {type(thing).__name__}, which holds a key: make it in each"
+            message = f"cannot pickle or copy '{type(thing).__name__}', which holds a key: make it in each"
             with pytest.raises(TypeError, match=message):
                 take(thing)

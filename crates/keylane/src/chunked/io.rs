@@ -11,6 +11,9 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 #[cfg(test)]
 mod tests;
 
+/// The beginning of another format, of the crate `keylane-file`.
+const FILE_MAGIC: &[u8] = b"\x8ckeylane";
+
 /// The bytes of a chunk, which are its text or sealed.
 type Buffer = Box<Secret<[u8; SEALED_LEN]>>;
 
@@ -153,7 +156,12 @@ impl<R: Read> Reader<R> {
         let mut header = [0; HEADER_LEN];
         inner.read_exact(&mut header)?;
         Ok(Self {
-            cipher: ChunkCipher::for_message(key, &header, context).map_err(invalid)?,
+            cipher: ChunkCipher::for_message(key, &header, context).map_err(|error| match error {
+                Error::AuthenticationFailed if header.starts_with(FILE_MAGIC) => {
+                    io::Error::new(ErrorKind::InvalidData, "the format of `keylane encrypt`, not of C2SP")
+                }
+                error => invalid(error),
+            })?,
             inner,
             buffer: buffer(),
             held: None,
