@@ -7,7 +7,8 @@ use crate::many::{Batch, TAG_LEN};
 use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::aead::DynAead;
-use keylane::{Error, aes_gcm, aes_gcm_siv, chacha20poly1305, xaes};
+use keylane::aes_gcm::{self, TruncatedTag};
+use keylane::{Error, aes_gcm_siv, chacha20poly1305, xaes};
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -52,18 +53,20 @@ impl Key for chacha20poly1305::XChaCha20Poly1305 {}
 
 /// Encrypts `text` into memory private to this call. Each byte of `text` is read once, so the tag matches the
 /// ciphertext whatever other threads write meanwhile.
-fn seal(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+fn seal(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+    let key = &aead.key;
     match text {
-        Source::Fixed(plaintext) if nonce.len() == key.nonce_len() => {
+        Source::Fixed(plaintext) if nonce.len() == key.nonce_len() && aead.tag_len == TAG_LEN => {
             key.seal_to(nonce, aad, &[plaintext], output)
         }
         text => {
-            let (data, tag) = output.split_at_mut(output.len() - TAG_LEN);
+            let (data, tag) = output.split_at_mut(output.len() - aead.tag_len);
             text.copy_to(data);
-            tag.copy_from_slice(&match key.any_nonce() {
+            let whole = match key.any_nonce() {
                 Some(gcm) => gcm.seal_any_nonce(nonce, aad, data)?,
                 None => key.seal(nonce, aad, data)?,
-            });
+            };
+            tag.copy_from_slice(&whole[..aead.tag_len]);
             Ok(())
         }
     }
@@ -71,16 +74,22 @@ fn seal(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut 
 
 /// Decrypts `text` into memory private to this call. Each byte of `text` is read once: if it were read twice,
 /// to hash it and to decrypt it, bytes that another thread writes in between would pass as authentic.
-fn open(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+fn open(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+    let key = &aead.key;
     match text {
-        Source::Fixed(sealed) if nonce.len() == key.nonce_len() => key.open_to(nonce, aad, sealed, output),
+        Source::Fixed(sealed) if nonce.len() == key.nonce_len() && aead.tag_len == TAG_LEN => {
+            key.open_to(nonce, aad, sealed, output)
+        }
         sealed => {
             let (ciphertext, tag_from) = sealed.split_at(output.len());
             ciphertext.copy_to(output);
             let mut tag = [0; TAG_LEN];
-            tag_from.copy_to(&mut tag);
+            tag_from.copy_to(&mut tag[..aead.tag_len]);
             match key.any_nonce() {
-                Some(gcm) => gcm.open_any_nonce(nonce, aad, output, &tag),
+                Some(gcm) => {
+                    let tag = TruncatedTag::new(&tag[..aead.tag_len])?;
+                    gcm.open_truncated_any_nonce(nonce, aad, output, &tag)
+                }
                 None => key.open(nonce, aad, output, &tag),
             }
         }
@@ -90,13 +99,13 @@ fn open(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut 
 /// Seals or opens `text` into memory private to this call.
 fn apply(
     seals: bool,
-    key: &dyn Key,
+    aead: &Aead,
     nonce: &[u8],
     aad: &[u8],
     text: Source<'_>,
     output: &mut [u8],
 ) -> Result<(), Error> {
-    if seals { seal(key, nonce, aad, text, output) } else { open(key, nonce, aad, text, output) }
+    if seals { seal(aead, nonce, aad, text, output) } else { open(aead, nonce, aad, text, output) }
 }
 
 /// A copy of a nonce. Kernels read it more than once per message; if another thread changed it in between,
@@ -138,9 +147,9 @@ impl<'py> Message<'_, 'py> {
     }
 
     /// Returns the length of the sealed or opened message.
-    fn result_len(&self, seals: bool) -> PyResult<usize> {
+    fn result_len(&self, aead: &Aead, seals: bool) -> PyResult<usize> {
         let len = self.data.len();
-        if seals { Ok(len + TAG_LEN) } else { len.checked_sub(TAG_LEN).ok_or_else(invalid_tag) }
+        if seals { Ok(len + aead.tag_len) } else { len.checked_sub(aead.tag_len).ok_or_else(invalid_tag) }
     }
 
     /// Calls `work` with the nonce, the associated data and the text. Releases the GIL if they are long.
@@ -156,23 +165,23 @@ impl<'py> Message<'_, 'py> {
     }
 
     /// Returns the sealed or opened message.
-    fn to_bytes(&self, key: &dyn Key, seals: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let nonce = self.nonce(key)?;
-        let mut result = NewBytes::new(self.py, self.result_len(seals)?)?;
+    fn to_bytes(&self, aead: &Aead, seals: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let nonce = self.nonce(&*aead.key)?;
+        let mut result = NewBytes::new(self.py, self.result_len(aead, seals)?)?;
         let room = result.room();
-        self.detached(&nonce, |nonce, aad, text| apply(seals, key, nonce, aad, text, any_bytes(room)))?;
+        self.detached(&nonce, |nonce, aad, text| apply(seals, aead, nonce, aad, text, any_bytes(room)))?;
         Ok(result.finish())
     }
 
     /// Writes the sealed or opened message to `buf`, and returns its length.
-    fn to_buf(&self, key: &dyn Key, seals: bool, mut buf: Output<'_>) -> PyResult<usize> {
-        let nonce = self.nonce(key)?;
-        let len = self.result_len(seals)?;
+    fn to_buf(&self, aead: &Aead, seals: bool, mut buf: Output<'_>) -> PyResult<usize> {
+        let nonce = self.nonce(&*aead.key)?;
+        let len = self.result_len(aead, seals)?;
         expect_len("buf", len, buf.len())?;
         let mut target = self.target(&mut buf, len)?;
         let mut result = Private::new(len)?;
         self.detached(&nonce, move |nonce, aad, text| {
-            let done = apply(seals, key, nonce, aad, text, result.room());
+            let done = apply(seals, aead, nonce, aad, text, result.room());
             match done {
                 Ok(()) => target.write(result.written()),
                 Err(_) if seals => {}
@@ -199,11 +208,13 @@ pub(crate) struct Aead {
     key: Box<dyn Key>,
     /// The algorithm's name: "aes-256-gcm".
     name: String,
+    /// The length of the tags: 16, or less for AES-GCM.
+    tag_len: usize,
 }
 
 impl Aead {
     fn of(key: impl Key + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
-        Self { key: Box::new(key), name: name.into() }.into()
+        Self { key: Box::new(key), name: name.into(), tag_len: TAG_LEN }.into()
     }
 
     fn batch<'py>(
@@ -212,15 +223,19 @@ impl Aead {
         seals: bool,
         nonces: Bound<'py, PyAny>,
         aads: Option<Messages<'py>>,
-    ) -> Batch<'_, 'py> {
-        Batch { py, key: &*self.key, nonces, aads, seals }
+    ) -> PyResult<Batch<'_, 'py>> {
+        if self.tag_len != TAG_LEN {
+            let message = "the methods for many messages have tags of 16 bytes, not of another tag_length";
+            return Err(PyValueError::new_err(message));
+        }
+        Ok(Batch { py, key: &*self.key, nonces, aads, seals })
     }
 }
 
 #[pymethods]
 impl Aead {
-    /// Returns the encrypted data followed by a tag of 16 bytes, which also covers associated_data
-    /// (None if there is none) and the nonce.
+    /// Returns the encrypted data followed by the tag, 16 bytes or tag_length, which also covers
+    /// associated_data (None if there is none) and the nonce.
     ///
     /// Raises ValueError for a nonce of the wrong length, OverflowError if there is more data than the
     /// algorithm allows.
@@ -231,7 +246,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.to_bytes(&*self.key, true)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(self, true)
     }
 
     /// Decrypts and returns what encrypt() encrypted. The nonce and associated_data must be the same.
@@ -244,10 +259,10 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.to_bytes(&*self.key, false)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(self, false)
     }
 
-    /// Does encrypt() into buf, which must have the length of the result: 16 bytes more than data.
+    /// Does encrypt() into buf, which must have the length of the result: that of data and the tag.
     /// Returns that length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if buf
@@ -262,10 +277,10 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.to_buf(&*self.key, true, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(self, true, buf)
     }
 
-    /// Does decrypt() into buf, which must have the length of the result: 16 bytes less than data.
+    /// Does decrypt() into buf, which must have the length of the result: that of data less the tag.
     /// Returns that length.
     ///
     /// buf may begin where data begins, as for encrypt_into(), and the same exceptions are raised.
@@ -278,7 +293,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.to_buf(&*self.key, false, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(self, false, buf)
     }
 
     /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
@@ -296,7 +311,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.batch(py, true, nonces, associated_data).list(&texts)
+        self.batch(py, true, nonces, associated_data)?.list(&texts)
     }
 
     /// Decrypts and returns the messages that encrypt_many() encrypted.
@@ -311,7 +326,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.batch(py, false, nonces, associated_data).list(&texts)
+        self.batch(py, false, nonces, associated_data)?.list(&texts)
     }
 
     /// Encrypts the messages in buf in place, and writes their tags, 16 bytes each, to tags. Message i
@@ -329,7 +344,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        self.batch(py, true, nonces, associated_data).in_place(&buf, &offsets, &tags)
+        self.batch(py, true, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
     }
 
     /// Decrypts the messages in buf in place, as encrypt_many_into() encrypts them.
@@ -346,7 +361,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        self.batch(py, false, nonces, associated_data).in_place(&buf, &offsets, &tags)
+        self.batch(py, false, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
     }
 
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
@@ -372,19 +387,30 @@ impl Aead {
 /// plaintexts and the authentication key, with which anyone can forge messages. Use a counter as the
 /// nonce, or random nonces for at most 2**32 messages under one key.
 ///
-/// Raises ValueError for a key of another length.
+/// A protocol with shorter tags sets their tag_length in bytes, from 4. Each byte less makes a guess 256
+/// times as likely to be right, and each forgery makes the next one easier (SP 800-38D appendix C). The
+/// methods for many messages have tags of 16 bytes only, and raise ValueError for an object with others.
+///
+/// Raises ValueError for a key of another length or another tag_length.
 #[pyclass(frozen, extends = Aead, name = "AESGCM", module = "keylane")]
 pub(crate) struct AesGcm;
 
 #[pymethods]
 impl AesGcm {
     #[new]
-    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
+    #[pyo3(signature = (key, tag_length = Integer(16)), text_signature = "(key, tag_length=16)")]
+    fn new(key: Input<'_, '_>, tag_length: Integer) -> PyResult<PyClassInitializer<Self>> {
         let key = key.bytes();
         let wrong =
             |_| PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()));
+        let tag_len = usize::try_from(tag_length.0).unwrap_or(usize::MAX);
+        if !(TruncatedTag::MIN_LEN..=TAG_LEN).contains(&tag_len) {
+            let message = format!("tag_length must be {} to {TAG_LEN} bytes", TruncatedTag::MIN_LEN);
+            return Err(PyValueError::new_err(message));
+        }
         let name = format!("aes-{}-gcm", 8 * key.len());
-        Ok(Aead::of(aes_gcm::AesGcm::from_slice(key).map_err(wrong)?, name).add_subclass(Self))
+        let key = Box::new(aes_gcm::AesGcm::from_slice(key).map_err(wrong)?);
+        Ok(PyClassInitializer::from(Aead { key, name, tag_len }).add_subclass(Self))
     }
 
     /// Returns a random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for
@@ -539,7 +565,8 @@ impl RandomNonces {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = &*self.0.get().key;
+        let aead = self.0.get();
+        let key = &*aead.key;
         let nonce = random(py, key.nonce_len())?;
         let message = Message { py, nonce: nonce.extract()?, data, aad: associated_data };
         let mut sealed = NewBytes::new(py, key.nonce_len() + message.data.len() + TAG_LEN)?;
@@ -547,7 +574,7 @@ impl RandomNonces {
         message.detached(&message.nonce(key)?, |nonce, aad, text| {
             let (front, rest) = any_bytes(room).split_at_mut(nonce.len());
             front.copy_from_slice(nonce);
-            seal(key, nonce, aad, text, rest)
+            seal(aead, nonce, aad, text, rest)
         })?;
         Ok(sealed.finish())
     }
@@ -562,7 +589,8 @@ impl RandomNonces {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = &*self.0.get().key;
+        let aead = self.0.get();
+        let key = &*aead.key;
         let len = data.len().checked_sub(key.nonce_len() + TAG_LEN).ok_or_else(invalid_tag)?;
         let mut nonce = Nonce { bytes: [0; *GCM_NONCES.end()], len: key.nonce_len() };
         data.source().split_at(nonce.len).0.copy_to(&mut nonce.bytes[..nonce.len]);
@@ -570,7 +598,7 @@ impl RandomNonces {
         let room = text.room();
         Message { py, nonce: Input::NONE, data, aad: associated_data }
             .detached(&nonce, |nonce, aad, sealed| {
-                open(key, nonce, aad, sealed.split_at(nonce.len()).1, any_bytes(room))
+                open(aead, nonce, aad, sealed.split_at(nonce.len()).1, any_bytes(room))
             })?;
         Ok(text.finish())
     }

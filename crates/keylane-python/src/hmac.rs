@@ -151,6 +151,29 @@ pub(crate) fn digest<'py>(
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
+/// Returns the index of the first key that made one of the tags: while a secret is rotated, or for a sender
+/// that signs with the old and the new one. Raises InvalidTag if no key made any of them. The keys may be of
+/// different hashes; a tag that is not as long as the digest is wrong.
+///
+///     >>> keys = [keylane.HmacKey(secret, "sha256") for secret in (new, old)]
+///     >>> keylane.verify_any(keys, b"message", [tag])
+///     1
+///
+/// The time does not depend on where a wrong tag differs. It does on which key matched, as the result does.
+#[pyfunction]
+pub(crate) fn verify_any<'py>(
+    py: Python<'py>,
+    keys: Messages<'py>,
+    message: Input<'_, 'py>,
+    tags: Messages<'py>,
+) -> PyResult<usize> {
+    let (keys, tags) = (keys.instances::<PyHmacKey>()?, tags.inputs()?);
+    let keys: Vec<_> = keys.iter().map(|key| &key.get().key).collect();
+    let (message, tags) = (message.bytes(), tags.iter().map(Input::bytes).collect::<Vec<_>>());
+    detached(py, message.len().saturating_mul(keys.len()), || AnyHmacKey::verify_any(keys, message, &tags))
+        .map_err(|_| invalid_tag())
+}
+
 /// An HMAC key, prepared once: a short message then costs half as much as with hmac.digest(). Threads may
 /// share an object.
 ///
@@ -241,6 +264,16 @@ impl PyHmacKey {
     fn verify(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
         let (msg, tag) = (msg.bytes(), tag.bytes());
         detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
+    }
+
+    /// Checks a tag that was truncated to its first bytes: at least 10 (RFC 2104 section 5). Raises InvalidTag
+    /// if it is wrong, or has another length.
+    ///
+    /// Each byte less makes a guess 256 times as likely to be right. The protocol must determine the length,
+    /// not the sender: compare it first, or a forger will send 10 bytes.
+    fn verify_truncated(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
+        let (msg, tag) = (msg.bytes(), tag.bytes());
+        detached(py, msg.len(), || self.key.verify_truncated(msg, tag)).map_err(|_| invalid_tag())
     }
 
     /// Checks the tags of several messages, in parallel. Raises InvalidTag if any is wrong; the exception's

@@ -39,7 +39,7 @@ mod _keylane {
     #[pymodule_export]
     use crate::hash::{PyHash, digest_many, new, sha1, sha224, sha256, sha384, sha512, sha512_256};
     #[pymodule_export]
-    use crate::hmac::{PyHmac, PyHmacKey};
+    use crate::hmac::{PyHmac, PyHmacKey, verify_any};
     #[pymodule_export]
     use crate::key_stream::{AesCtr, ChaCha20, KeyStream};
     #[pymodule_export]

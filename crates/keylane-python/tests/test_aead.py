@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keylane
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 from subjects import AEADS, AeadKind, messages, octets, oracle, short
@@ -120,6 +121,33 @@ def test_an_output_must_have_the_length_of_the_result(kind: AeadKind) -> None:
         with pytest.raises(ValueError):
             cipher.decrypt_into(nonce, sealed, None, out)
         assert out == b"\xaa" * length
+
+
+@given(st.sampled_from([16, 24, 32]), st.integers(4, 16), st.sampled_from([12, 16]), messages, short)
+def test_truncated_tags(key_len: int, tag_len: int, nonce_len: int, data: bytes, aad: bytes) -> None:
+    key, nonce = octets(key_len), octets(nonce_len, 1)
+    cipher = keylane.AESGCM(key, tag_length=tag_len)
+    sealed = cipher.encrypt(nonce, data, aad)
+    theirs = Cipher(algorithms.AES(key), modes.GCM(nonce, sealed[len(data) :], tag_len)).decryptor()
+    theirs.authenticate_additional_data(aad)
+    assert theirs.update(sealed[: len(data)]) + theirs.finalize() == data
+    buf = bytearray(len(sealed))
+    assert cipher.encrypt_into(nonce, data, aad, buf) == len(sealed)
+    assert cipher.decrypt_into(nonce, sealed, aad, memoryview(buf)[: len(data)]) == len(data)
+    assert buf == data + sealed[len(data) :]
+    for bad in (sealed[:-1] + bytes([sealed[-1] ^ 1]), sealed[:-1], sealed + b"\0", sealed[: tag_len - 1]):
+        with pytest.raises(keylane.InvalidTag):
+            cipher.decrypt(nonce, bad, aad)
+    if tag_len < TAG_LEN:
+        for method in (cipher.encrypt_many, cipher.decrypt_many):
+            with pytest.raises(ValueError, match="tags of 16 bytes"):
+                method([], [])
+
+
+@pytest.mark.parametrize("tag_len", [-1, 0, 3, 17, 1 << 70])
+def test_tags_of_other_lengths(tag_len: int) -> None:
+    with pytest.raises(ValueError, match="tag_length must be 4 to 16 bytes"):
+        keylane.AESGCM(bytes(16), tag_len)
 
 
 @given(kinds, messages, st.none() | short)

@@ -70,6 +70,8 @@ TEXTS: dict[str, Call] = {
     "HmacKey.mac_many": lambda data: HMAC_KEY.mac_many([data, b"", data]),
     "HmacKey.mac_each": lambda data: keylane.HmacKey.mac_each([HMAC_KEY] * 2, [data, b""]),
     "HmacKey.verify": lambda data: HMAC_KEY.verify(data, HMAC_KEY.mac(bytes(data))),
+    "HmacKey.verify_truncated": lambda data: HMAC_KEY.verify_truncated(data, HMAC_KEY.mac(bytes(data))[:10]),
+    "verify_any": lambda data: keylane.verify_any([HMAC_KEY], data, [HMAC_KEY.mac(bytes(data))]),
     "HmacKey.verify_many": lambda data: HMAC_KEY.verify_many([data], [HMAC_KEY.mac(bytes(data))]),
     "HmacKey.start": lambda data: HMAC_KEY.start(data).digest(),
     "pbkdf2_hmac, password": lambda data: keylane.pbkdf2_hmac("sha256", data, b"salt", 2),
@@ -132,6 +134,8 @@ KEYS_AND_NONCES = [
     Use("Poly1305.verify_tag, tag", 16, lambda tag: keylane.Poly1305.verify_tag(bytes(32), b"text", tag)),
     Use("Poly1305.verify, tag", 16, lambda tag: keylane.Poly1305(bytes(32)).verify(tag)),
     Use("HmacKey.verify, tag", 32, lambda tag: HMAC_KEY.verify(b"text", tag)),
+    Use("HmacKey.verify_truncated, tag", 32, lambda tag: HMAC_KEY.verify_truncated(b"text", tag)),
+    Use("verify_any, tags", 32, lambda tag: keylane.verify_any([HMAC_KEY], b"text", [tag])),
     Use("HmacKey.verify_many, tags", 32, lambda tag: HMAC_KEY.verify_many([b"text"], [tag])),
 ]
 # Short texts, and texts for which the GIL is released.

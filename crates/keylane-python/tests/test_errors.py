@@ -328,6 +328,12 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (TypeError, lambda: KEY.verify(b"text", None)),
     (TypeError, lambda: KEY.verify(b"text", "x" * 32)),
     (TypeError, lambda: KEY.verify(b"text")),
+    (TypeError, lambda: KEY.verify_truncated(b"text", "x" * 32)),
+    (TypeError, lambda: ours.verify_any(KEY, b"text", [])),
+    (TypeError, lambda: ours.verify_any([b"key"], b"text", [])),
+    (TypeError, lambda: ours.verify_any([KEY], "text", [])),
+    (TypeError, lambda: ours.verify_any([KEY], b"text", [None])),
+    (TypeError, lambda: ours.AESGCM(bytes(16), "12")),
     (TypeError, lambda: KEY.verify_many([b"text"], [None])),
     (TypeError, lambda: KEY.verify_many([b"text"], bytes(1))),
     (TypeError, lambda: KEY.start("text")),
@@ -416,6 +422,7 @@ def test_one_message_is_not_several(message: Any) -> None:
         lambda: ours.digest_many("sha256", message),
         lambda: ours.sha256().digest_many(message),
         lambda: ours.HmacKey.mac_each([], message),
+        lambda: ours.verify_any([KEY], b"text", message),
         lambda: ours.pbkdf2_hmac_many("sha256", message, message, 1),
     ]
     for call in calls:

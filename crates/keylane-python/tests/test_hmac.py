@@ -234,6 +234,37 @@ def test_verify_accepts_only_the_right_tag(name: str, key: bytes, msg: bytes, da
         prepared.verify(msg + b"\0", tag)
 
 
+@given(hashes, short, messages)
+def test_verify_truncated_accepts_ten_bytes_or_more(name: str, key: bytes, msg: bytes) -> None:
+    prepared = keylane.HmacKey(key, name)
+    tag = hmac.digest(key, msg, name)
+    for length in range(len(tag) + 1):
+        wrong = tag[: length - 1] + bytes([tag[length - 1] ^ 1])
+        accepted = [tag[:length]] if length >= 10 else []
+        for good in accepted:
+            prepared.verify_truncated(msg, good)
+        for bad in {tag[:length], wrong, tag + b"\0"}.difference(accepted):
+            with pytest.raises(keylane.InvalidTag):
+                prepared.verify_truncated(msg, bad)
+
+
+def test_verify_any_returns_the_key_that_made_a_tag() -> None:
+    secrets = [(b"new", "sha256"), (b"old", "sha256"), (b"older", "sha1")]
+    keys = [keylane.HmacKey(key, name) for key, name in secrets]
+    for i, (key, name) in enumerate(secrets):
+        tag = hmac.digest(key, b"text", name)
+        for tags in ([tag], [bytes(32), b"", tag]):
+            assert keylane.verify_any(iter(keys), b"text", iter(tags)) == i
+            for refused in ((keys, b"test", tags), (keys[:i] + keys[i + 1 :], b"text", tags)):
+                with pytest.raises(keylane.InvalidTag):
+                    keylane.verify_any(*refused)
+        for tags in ([], [tag[:-1], tag + b"\0"]):
+            with pytest.raises(keylane.InvalidTag):
+                keylane.verify_any(keys, b"text", tags)
+    tags = [key.mac(b"text") for key in keys]
+    assert keylane.verify_any(keys=keys, message=b"text", tags=tags[::-1]) == 0
+
+
 @pytest.mark.parametrize("name", HASHES)
 @pytest.mark.parametrize("count", [1, 2, 7, 33])
 def test_one_wrong_tag_of_many_is_found_wherever_it_is(name: str, count: int) -> None:

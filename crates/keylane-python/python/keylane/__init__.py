@@ -43,6 +43,7 @@ from ._keylane import (
     sha384,
     sha512,
     sha512_256,
+    verify_any,
 )
 
 if _typing.TYPE_CHECKING:
@@ -93,4 +94,5 @@ __all__ = [
     "sha384",
     "sha512",
     "sha512_256",
+    "verify_any",
 ]

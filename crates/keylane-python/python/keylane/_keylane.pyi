@@ -122,10 +122,15 @@ class HmacKey:
     @staticmethod
     def mac_each(keys: Iterable[HmacKey], msgs: Iterable[ReadableBuffer]) -> list[bytes]: ...
     def verify(self, msg: ReadableBuffer, tag: ReadableBuffer) -> None: ...  # InvalidTag
+    # At least 10 bytes. InvalidTag also for another length.
+    def verify_truncated(self, msg: ReadableBuffer, tag: ReadableBuffer) -> None: ...
     # ValueError if there are not as many tags as messages. InvalidTag.failed: the indices of the messages
     # whose tags are wrong.
     def verify_many(self, msgs: Iterable[ReadableBuffer], tags: Iterable[ReadableBuffer]) -> None: ...
     def start(self, msg: ReadableBuffer | None = None) -> HMAC: ...
+
+# The index of the first key that made one of the tags. InvalidTag if none did.
+def verify_any(keys: Iterable[HmacKey], message: ReadableBuffer, tags: Iterable[ReadableBuffer]) -> int: ...
 
 # ---- key derivation
 
@@ -202,7 +207,7 @@ class PBKDF2HMAC:
 
 # ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
 #
-# encrypt() returns the encrypted text followed by a tag of 16 bytes, which decrypt() takes. The *_into()
+# encrypt() returns the encrypted text followed by the tag, which decrypt() takes. The *_into()
 # methods write to `buf` and return its length, which must be that of the result (ValueError). `buf` may begin
 # where `data` begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing
 # is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros.
@@ -263,7 +268,8 @@ class _Aead:
 
 @final
 class AESGCM(_Aead):  # nonces of 8 to 128 bytes; use 12
-    def __new__(cls, key: ReadableBuffer) -> AESGCM: ...  # 16, 24 or 32 bytes
+    # A key of 16, 24 or 32 bytes. tag_length is 4 to 16 bytes; the *_many*() methods refuse another than 16.
+    def __new__(cls, key: ReadableBuffer, tag_length: SupportsIndex = 16) -> AESGCM: ...
     @staticmethod
     def generate_key(bit_length: SupportsIndex) -> bytes: ...  # 128, 192 or 256
 
