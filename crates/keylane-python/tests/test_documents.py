@@ -69,6 +69,7 @@ def test_before_and_after_agree() -> None:
     values = {
         "key": bytes(range(32)),
         "nonce": bytes(12),
+        "counter": 3,
         "counter_block": bytes(16),
         "key_used_once": bytes(range(32)),
         "message": b"message",
@@ -76,7 +77,7 @@ def test_before_and_after_agree() -> None:
         **{name: b"some " + name.encode() for name in ["aad", "data", "info", "password", "salt", "secret", "text"]},
     }
     functions = [name for name, value in before.items() if inspect.isfunction(value)]
-    assert len(functions) == 7
+    assert len(functions) == 8
     for name in functions:
         arguments = [values[argument] for argument in inspect.signature(before[name]).parameters]
         expected = before[name](*arguments)
