@@ -50,9 +50,9 @@ chmod 600 key
 same mac sha256 -k key -r dir
 for format in keylane c2sp; do
   windows encrypt --format $format -k key "$long/data" -o there
-  "$keylane" decrypt --format $format -k key there | cmp - "$long/data"
+  "$keylane" decrypt --format $format -k key there -c | cmp - "$long/data"
   "$keylane" encrypt --format $format -k key "$long/data" -o "$long/back"
-  windows decrypt --format $format -k key "$long/back" | cmp - "$long/data"
+  windows decrypt --format $format -k key "$long/back" -c | cmp - "$long/data"
   rm there "$long/back"
 done
 cp -r dir copy
@@ -65,12 +65,12 @@ diff -r dir copy
 printf 'Паßwort\r\n' >passphrase
 chmod 600 passphrase
 windows encrypt --passphrase-file passphrase list -o there
-printf 'Паßwort' | "$keylane" decrypt --passphrase-file - there | cmp - list
-printf 'Паßwort' | windows decrypt --passphrase-file - there | cmp - list
+printf 'Паßwort' | "$keylane" decrypt --passphrase-file - there -c | cmp - list
+printf 'Паßwort' | windows decrypt --passphrase-file - there -c | cmp - list
 "$keylane" encrypt --passphrase-file passphrase list -o back
-windows decrypt --passphrase-file passphrase back | cmp - list
+windows decrypt --passphrase-file passphrase back -c | cmp - list
 windows inspect there | grep Argon2id
-if windows decrypt -k key there 2>said; then false; fi
+if windows decrypt -k key there -c 2>said; then false; fi
 grep -q 'give --passphrase-file, or --passphrase to type it$' said
 
 # More than a pipe holds.

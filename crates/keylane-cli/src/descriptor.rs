@@ -90,8 +90,11 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
         Err(_) => cfg!(windows) && path.is_dir(),
     };
     if is_folder {
-        let what = "Is a directory; --recursive takes the files in it";
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
+        return Err(self::is_folder());
     }
     file
+}
+
+pub(crate) fn is_folder() -> io::Error {
+    io::Error::new(io::ErrorKind::IsADirectory, "Is a directory; --recursive takes the files in it")
 }

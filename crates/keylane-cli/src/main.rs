@@ -59,7 +59,7 @@ use std::process::ExitCode;
     after_help = "\
 Examples:
   keylane keygen -o backup.key
-  keylane encrypt -k backup.key home.tar -o home.tar.kl
+  keylane encrypt -k backup.key home.tar
   keylane decrypt -k backup.key home.tar.kl -o restored.tar
   keylane hash sha256 *.iso >SHA256SUMS
   keylane bench"

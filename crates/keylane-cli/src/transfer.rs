@@ -5,26 +5,28 @@ use crate::file_secret::FileSecretSource;
 use crate::folders;
 use crate::identity::Identity;
 use crate::progress;
-use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
+use crate::status::{Failure, Outcome, Status, quoted, reason};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
 use std::fs::File;
-use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub(crate) struct TransferOptions {
-    /// The files to read; `-` or none is standard input
+    /// The files to read; `-` or none is standard input, which goes to standard output
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The file to write, which appears when it is complete, or not at all; `-` is standard output, and
     /// `/dev/fd/N` is that descriptor
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(long, short = 'c', conflicts_with = "output")]
+    stdout: bool,
     /// Take the regular files in folders and below, no links: to encrypt all but *.kl, to decrypt only *.kl
-    #[arg(long, short, requires = "inputs", conflicts_with = "output")]
+    #[arg(long, short, requires = "inputs", conflicts_with_all = ["output", "stdout"])]
     recursive: bool,
     /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
     #[arg(long)]
@@ -34,19 +36,20 @@ pub(crate) struct TransferOptions {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// Returns the name of the output that follows from an input's, if one does.
-type Rename = fn(&Path) -> Option<PathBuf>;
+/// Returns the name of the output that follows from an input's, or why none does.
+type Rename = fn(&Path) -> Result<PathBuf, &'static str>;
 
 /// FILE.kl for FILE.
-pub(crate) fn encrypted(name: &Path) -> Option<PathBuf> {
+pub(crate) fn encrypted(name: &Path) -> Result<PathBuf, &'static str> {
     let mut encrypted = name.as_os_str().to_owned();
     encrypted.push(".kl");
-    decrypted(name).is_none().then(|| encrypted.into())
+    if decrypted(name).is_ok() { Err("it ends in .kl already") } else { Ok(encrypted.into()) }
 }
 
 /// FILE for FILE.kl.
-pub(crate) fn decrypted(name: &Path) -> Option<PathBuf> {
-    (name.extension()? == "kl").then(|| name.with_extension(""))
+pub(crate) fn decrypted(name: &Path) -> Result<PathBuf, &'static str> {
+    let is_encrypted = name.extension().is_some_and(|end| end == "kl");
+    if is_encrypted { Ok(name.with_extension("")) } else { Err("it does not end in .kl") }
 }
 
 /// An open input, and where the output will be.
@@ -66,43 +69,50 @@ impl TransferOptions {
         secret: &FileSecretSource<'_>,
         each: impl Fn(&Transfer<'_>) -> Result<Outcome, Failure>,
     ) -> Outcome {
-        let is_terminal = io::stdout().is_terminal();
         let (inputs, mut status) = match &*self.inputs {
-            _ if self.recursive => folders::files(&self.inputs, |path| rename(path).is_some()),
+            _ if self.recursive => folders::files(&self.inputs, |path| rename(path).is_ok()),
             [] => (vec![PathBuf::from(STANDARD)], Status::Done),
             inputs => (inputs.to_vec(), Status::Done),
         };
-        let several = self.recursive || inputs.len() > 1;
-        if several && self.output.is_some() {
-            return Err(Failure::input("--output is for one file"));
+        // One after the other, they would be one file that cannot be decrypted, or a text with a gap.
+        if inputs.iter().filter(|input| !self.is_renamed(input)).count() > 1 {
+            let output = if self.output.is_some() { "--output" } else { "standard output" };
+            return Err(Failure::input(format_args!("{output} is for one file")));
         }
         for input in &inputs {
-            let is_named = input != Path::new(STANDARD) && number(input).is_none();
-            let is_renamed = self.output.is_none() && is_named && (several || is_terminal && input.is_file());
-            let renamed = if is_renamed { rename(input) } else { None };
-            let output = self.output.as_deref().or(renamed.as_deref());
-            let transfer = if several && output.is_none() {
-                let (name, why) = (quoted(input), "the output's name does not follow from it");
-                Err(match input.metadata() {
-                    Err(error) if is_named => Failure::file(input, &error),
-                    _ => Failure::input(format_args!("{name}: {why}: take it alone, with --output")),
-                })
-            } else {
-                Transfer::new(self, input, output, secret)
-            };
-            let outcome = match transfer {
-                Ok(transfer) => each(&transfer)?,
+            let outcome = match self.output_of(input, rename) {
+                Ok(output) => match Transfer::new(self, input, output.as_deref(), secret) {
+                    Ok(transfer) => each(&transfer)?,
+                    Err(failure) => Err(failure),
+                },
                 Err(failure) => Err(failure),
             };
-            match (outcome, output) {
-                (Err(failure), _) => status = status.and(failure.report()),
-                (Ok(_), Some(name)) if is_terminal && is_renamed => {
-                    complain(format_args!("{} is written", quoted(name)));
-                }
-                _ => {}
+            if let Err(failure) = outcome {
+                status = status.and(failure.report());
             }
         }
         Ok(status)
+    }
+
+    /// Whether the name of its output follows from the input's.
+    fn is_renamed(&self, input: &Path) -> bool {
+        self.output.is_none() && !self.stdout && input != Path::new(STANDARD) && number(input).is_none()
+    }
+
+    /// Returns the output's name; `None` is standard output.
+    fn output_of(&self, input: &Path, rename: Rename) -> Result<Option<PathBuf>, Failure> {
+        if !self.is_renamed(input) {
+            return Ok(self.output.clone());
+        }
+        let metadata = input.metadata().map_err(|error| Failure::file(input, &error))?;
+        let why = match rename(input) {
+            _ if metadata.is_dir() => return Err(Failure::file(input, &descriptor::is_folder())),
+            // Beside a device there is no place for files.
+            _ if !metadata.is_file() => "it is no regular file",
+            Ok(output) => return Ok(Some(output)),
+            Err(why) => why,
+        };
+        Err(Failure::input(format_args!("{}: {why}: name the output with -o", quoted(input))))
     }
 }
 

@@ -63,12 +63,12 @@ fn a_closed_standard_input_is_not_an_empty_one() {
 fn a_closed_standard_output_loses_nothing_without_an_error() {
     let place = place();
     for arguments in [
-        "encrypt --key-file key text",
+        "encrypt -c --key-file key text",
         "encrypt --key-file key text -o /dev/stdout",
         "encrypt --key-file key text -o out-link",
         "keygen -o //dev/stdout",
-        "encrypt --format c2sp --key-file key text",
-        "decrypt --key-file key file",
+        "encrypt -c --format c2sp --key-file key text",
+        "decrypt -c --key-file key file",
         "decrypt --key-file key file -o /dev/fd/1",
         "hash sha256 text",
         "hash sha256 --check list",
@@ -93,7 +93,7 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
         run.fails_with(2, "keylane: standard output: Bad file descriptor");
     }
     // Open, but not for that.
-    for arguments in ["hash sha256 text", "keygen", "decrypt --key-file key file", "backends"] {
+    for arguments in ["hash sha256 text", "keygen", "decrypt -c --key-file key file", "backends"] {
         shell(&place, &format!("exec $K {arguments} 1</dev/null"))
             .unwrap()
             .fails_with(2, "keylane: standard output: Bad file descriptor");
@@ -131,7 +131,7 @@ fn dev_null_is_an_empty_input_and_an_output() {
         assert_eq!(run.done(), format!("{empty}  -\n"), "{from}");
     }
     for to in [">/dev/null", "1<>/dev/null"] {
-        for arguments in ["keygen", "hash sha256 text", "decrypt --key-file key file"] {
+        for arguments in ["keygen", "hash sha256 text", "decrypt -c --key-file key file"] {
             shell(&place, &format!("exec $K {arguments} {to}")).unwrap().done();
         }
     }
@@ -189,7 +189,7 @@ fn a_reader_that_goes_away_ends_it_by_sigpipe() {
     let place = place();
     place.write("text", &[0; 1 << 20]);
     place.keylane("encrypt --key-file key text -o long").done();
-    let decrypt = "$K decrypt --key-file key long";
+    let decrypt = "$K decrypt --key-file key <long";
     let sh = |command: &str| {
         place.tool("bash", &["-c", &format!("K={}; {command}", env!("CARGO_BIN_EXE_keylane"))])
     };

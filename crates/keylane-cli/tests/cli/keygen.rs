@@ -14,8 +14,8 @@ fn a_key_is_32_new_bytes_that_encrypt() {
     run.done();
     assert_eq!(piped.len(), 32);
     place.keylane("encrypt --key-file one text -o file").done();
-    assert_eq!(place.keylane("decrypt --key-file one file").done(), "text");
-    place.keylane("decrypt --key-file two file").fails_with(1, "file: wrong key");
+    assert_eq!(place.keylane("decrypt -c --key-file one file").done(), "text");
+    place.keylane("decrypt -c --key-file two file").fails_with(1, "file: wrong key");
 }
 
 /// A lost key cannot be restored.

@@ -85,9 +85,9 @@ fn a_secret_that_others_can_read_gets_a_warning() {
         ("mac sha256 --key-file key data", "key file key"),
         ("mac sha256 --key-fd 3 data 3<key", "key of file descriptor 3"),
         ("mac sha256 --key-file - data <key", "key file -"),
-        ("encrypt --key-file key data", "key file key"),
-        ("encrypt --passphrase-file key data --kdf pbkdf2 --iterations 600000", "passphrase file key"),
-        ("encrypt --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "key of file descriptor 3"),
+        ("encrypt -c --key-file key data", "key file key"),
+        ("encrypt -c --passphrase-file key data --kdf pbkdf2 --iterations 600000", "passphrase file key"),
+        ("encrypt -c --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "key of file descriptor 3"),
         (
             "derive pbkdf2 --hash sha256 --iterations 1 --length 1 --salt-hex 00 --password-file key",
             "password file key",

@@ -46,7 +46,7 @@ fn examples_are_lines_to_paste() {
         };
         let prepared = "mkdir -p photos/2026 .local/share/bash-completion/completions; \
             echo 1 >photos/2026/1; keylane keygen -o backup.key; \
-            keylane encrypt -k backup.key home.tar >home.tar.kl; \
+            keylane encrypt -k backup.key home.tar; \
             tar c photos | keylane encrypt -k backup.key >photos.tar.kl";
         let Some(done) = sh(prepared) else { return };
         done.done();
@@ -127,8 +127,8 @@ fn names_are_quoted_in_messages() {
         (&["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"], "is not hexadecimal digits"),
         (&["encrypt", "--key-file", "key", gone], "No such file or directory"),
         (&["encrypt", "--key-file", "key", "list", "-o", NAME], "exists: give --force to overwrite it"),
-        (&["decrypt", "--key-file", "key", NAME], "not a file that Keylane has encrypted"),
-        (&["decrypt", "--key-file", "key", "list", gone], "the output's name does not follow from it"),
+        (&["decrypt", "-c", "--key-file", "key", NAME], "not a file that Keylane has encrypted"),
+        (&["decrypt", "--key-file", "key", NAME], "it does not end in .kl: name the output with -o"),
         (&["keygen", gone], "unexpected argument"),
         (&["derive", "hkdf", "--hash", "sha256", "--length", "1", "--ikm-file", gone], "No such file"),
         (&["derive", "hkdf", "--hash", "sha256", "--length", gone], "invalid value"),

@@ -42,7 +42,7 @@ fn a_published_message() {
     let digits: Vec<_> = message.chars().map(|digit| digit.to_digit(16).unwrap() as u8).collect();
     place.write("message", &digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect::<Vec<_>>());
     let arguments =
-        ["decrypt", "--format", "c2sp", "--key-file", "yellow", "--context", "test context", "message"];
+        ["decrypt", "-c", "--format", "c2sp", "--key-file", "yellow", "--context", "test context", "message"];
     assert_eq!(place.keylane_with(&arguments, b"").done(), "chunked");
 }
 
@@ -53,12 +53,12 @@ fn refused() {
     let encrypt = "encrypt --format c2sp --key-file key long -o file --context one";
     place.keylane(encrypt).done();
     let file = place.read("file");
-    let decrypt = "decrypt --format c2sp --key-file";
+    let decrypt = "decrypt -c --format c2sp --key-file";
     for (arguments, what) in [
         (format!("{decrypt} key file"), "file: wrong key or context, or the header was changed"),
         (format!("{decrypt} other-key file --context one"), "wrong key or context"),
         (
-            "decrypt --key-file key file".to_owned(),
+            "decrypt -c --key-file key file".to_owned(),
             "file: not a file that Keylane has encrypted; the format of C2SP needs --format c2sp",
         ),
     ] {
@@ -68,9 +68,9 @@ fn refused() {
     for (key, name) in [("key", "plain"), ("short-key", "short")] {
         place.keylane(&format!("encrypt --format c2sp --key-file {key} text -o {name}")).done();
         let what = format!("{name} has the format of C2SP: give --format c2sp");
-        place.keylane(&format!("decrypt --key-file {key} {name}")).fails_with(2, &what);
+        place.keylane(&format!("decrypt -c --key-file {key} {name}")).fails_with(2, &what);
         place
-            .keylane(&format!("decrypt --key-file other-key {name}"))
+            .keylane(&format!("decrypt -c --key-file other-key {name}"))
             .fails_with(1, "C2SP needs --format c2sp");
         let piped = ["decrypt", "--key-file", key];
         place.keylane_with(&piped, &place.read(name)).fails_with(2, "standard input has the format of C2SP");
@@ -87,12 +87,12 @@ fn refused() {
     place.write("bytes-17", &[1; 17]);
     for (arguments, what) in [
         ("encrypt --format c2sp --key-file bytes-17 text", "has 16 or 32 bytes, not 17"),
-        ("decrypt --format c2sp --key-file bytes-17 file", "has 16 or 32 bytes, not 17"),
+        ("decrypt -c --format c2sp --key-file bytes-17 file", "has 16 or 32 bytes, not 17"),
         ("encrypt --format c2sp --passphrase-file text file", "has no passphrases: give --key-file"),
-        ("decrypt --format c2sp file", "has no passphrases: give --key-file"),
+        ("decrypt -c --format c2sp file", "has no passphrases: give --key-file"),
         ("encrypt --format c2sp --key-file key --algorithm aes-256-gcm text", "the key's length decides"),
         ("encrypt --context one --key-file key text", "--context needs --format c2sp"),
-        ("decrypt --context one --key-file key file", "--context needs --format c2sp"),
+        ("decrypt -c --context one --key-file key file", "--context needs --format c2sp"),
     ] {
         place.keylane(arguments).fails_with(2, what);
     }

@@ -72,7 +72,7 @@ fn an_ignored_signal_has_no_effect() {
     feed(&mut child, b"more");
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(place.keylane_bytes("decrypt --key-file key out", b"").0, [&text, &b"more"[..]].concat());
+    assert_eq!(place.keylane_bytes("decrypt -c --key-file key out", b"").0, [&text, &b"more"[..]].concat());
     assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
@@ -118,7 +118,7 @@ fn a_closed_pipe_ends_it_quietly() {
     let place = place();
     place.write("text", &text(8 << 20));
     place.write("file", &encrypted(&place, &text(8 << 20)));
-    for arguments in ["encrypt --key-file key text", "decrypt --key-file key file"] {
+    for arguments in ["encrypt -c --key-file key text", "decrypt -c --key-file key file"] {
         place.ends_with_its_reader(arguments);
     }
 }
@@ -133,7 +133,7 @@ fn a_full_disk_is_reported() {
         .fails_with(2, "/dev/full: No space left on device");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = Command::new(KEYLANE)
-        .args(["encrypt", "--key-file", "key", "text"])
+        .args(["encrypt", "-c", "--key-file", "key", "text"])
         .current_dir(place.path("."))
         .stdout(Stdio::from(full))
         .output()

@@ -251,7 +251,7 @@ mod unix {
             #[cfg(target_os = "linux")]
             (format!("{ENCRYPT} text -o /dev/fd/3 3<key"), "the key file key is also the output"),
             (format!("{ENCRYPT} text -o /dev/stdout >>key"), "the key file key is also the output"),
-            (format!("{ENCRYPT} text >>key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} -c text >>key"), "the key file key is also the output"),
             (
                 "encrypt --key-fd 3 text -o key 3<key".to_owned(),
                 "the key of file descriptor 3 is also the output",
@@ -280,13 +280,13 @@ mod unix {
     fn standard_output_is_not_read_again() {
         let place = place();
         place.write("text", b"text");
-        let Some(run) = shell(&place, &format!("$KEYLANE {ENCRYPT} text >> text")) else { return };
+        let Some(run) = shell(&place, &format!("$KEYLANE {ENCRYPT} -c text >> text")) else { return };
         run.fails_with(2, "text is also the output");
         assert_eq!(place.read("text"), b"text");
         // The same device or the same terminal is allowed.
         assert!(
             shell(&place, &format!("$KEYLANE {ENCRYPT} < /dev/null > /dev/null")).unwrap().done().is_empty()
         );
-        assert!(shell(&place, &format!("$KEYLANE {ENCRYPT} text >> out")).unwrap().done().is_empty());
+        assert!(shell(&place, &format!("$KEYLANE {ENCRYPT} -c text >> out")).unwrap().done().is_empty());
     }
 }

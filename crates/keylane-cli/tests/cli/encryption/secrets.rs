@@ -26,13 +26,13 @@ fn a_newline_is_not_part_of_the_passphrase() {
     let place = passphrases();
     place.keylane("encrypt --passphrase-file line text -o file").done();
     for name in ["typed", "line", "windows"] {
-        assert_eq!(place.keylane(&format!("decrypt --passphrase-file {name} file")).done(), "text");
+        assert_eq!(place.keylane(&format!("decrypt -c --passphrase-file {name} file")).done(), "text");
     }
     for name in ["two-lines", "wrong"] {
         let what = "file: wrong passphrase, or the header was changed";
-        place.keylane(&format!("decrypt --passphrase-file {name} file")).fails_with(1, what);
+        place.keylane(&format!("decrypt -c --passphrase-file {name} file")).fails_with(1, what);
     }
-    let (out, run) = place.keylane_bytes("decrypt --passphrase-fd 0 file", b"a passphrase\n");
+    let (out, run) = place.keylane_bytes("decrypt -c --passphrase-fd 0 file", b"a passphrase\n");
     run.done();
     assert_eq!(out, b"text");
 }
@@ -50,7 +50,7 @@ fn the_function_for_a_passphrase() {
         place.keylane(&format!("encrypt {options} --passphrase-file typed text -o file --force")).done();
         let file = place.read("file");
         assert_eq!((file[10], &file[12..16]), (source, &parameters[..]), "{options}");
-        assert_eq!(place.keylane("decrypt --passphrase-file typed file").done(), "text");
+        assert_eq!(place.keylane("decrypt -c --passphrase-file typed file").done(), "text");
     }
 }
 
@@ -70,7 +70,7 @@ fn a_header_above_the_limits() {
         file[10] = source;
         file[12..16].copy_from_slice(&parameters);
         place.write("file", &file);
-        place.keylane("decrypt --passphrase file").fails_with(1, &format!("file: {what}"));
+        place.keylane("decrypt -c --passphrase file").fails_with(1, &format!("file: {what}"));
     }
 }
 
@@ -102,7 +102,7 @@ fn the_other_kind_of_secret_is_reported() {
         // It would prompt for the passphrase.
         ("phrased", &format!("no passphrase: give {options}, or run at a terminal")),
     ] {
-        place.keylane(&format!("decrypt {arguments}")).fails_with(2, what);
+        place.keylane(&format!("decrypt -c {arguments}")).fails_with(2, what);
     }
 }
 
@@ -141,7 +141,7 @@ fn standard_input_is_not_both_secret_and_data() {
                 .fails_with(2, "standard input cannot be both the secret and the data");
         }
     }
-    let (file, run) = place.keylane_bytes("encrypt --key-file - text", &[7; 32]);
+    let (file, run) = place.keylane_bytes("encrypt -c --key-file - text", &[7; 32]);
     run.done();
     let (out, run) = place.keylane_bytes("decrypt --key-file key", &file);
     run.done();

@@ -20,10 +20,16 @@ fn folders() -> Workplace {
 }
 
 #[test]
-fn each_of_several_files_gets_its_own_output() {
+fn each_file_gets_its_own_output() {
     let place = place();
     place.write("a", b"1");
     place.write("b.tar", b"2");
+    // A glob may match one, or two.
+    assert_eq!(place.keylane("encrypt -k key b.tar").done(), "");
+    assert_eq!(place.keylane("decrypt -k key -c b.tar.kl").done(), "2");
+    place.keylane("encrypt -k key b.tar").fails_with(2, "b.tar.kl exists: give --force");
+    place.keylane("decrypt -k key b.tar.kl").fails_with(2, "b.tar exists: give --force");
+    fs::remove_file(place.path("b.tar.kl")).unwrap();
     assert_eq!(place.keylane("encrypt -k key a b.tar").done(), "");
     fs::remove_file(place.path("a")).unwrap();
     fs::remove_file(place.path("b.tar")).unwrap();
@@ -36,6 +42,36 @@ fn each_of_several_files_gets_its_own_output() {
     place.keylane("encrypt --force -k key --format c2sp a b.tar").done();
     place.keylane("decrypt --force -k key --format c2sp a.kl b.tar.kl").done();
     assert_eq!((place.read("a"), place.read("b.tar")), (b"1".to_vec(), b"2".to_vec()));
+}
+
+/// Two in one place would be no encrypted file, or a text with a gap.
+#[test]
+fn standard_output_takes_one_file() {
+    let place = place();
+    for name in ["a", "b"] {
+        place.write(name, name.as_bytes());
+    }
+    let (piped, run) = place.keylane_bytes("encrypt -k key a - b", b"typed");
+    run.done();
+    assert_eq!(place.keylane_with(&["-d", "-k", "key"], &piped).done(), "typed");
+    for (arguments, what) in [
+        ("encrypt -c a b", "standard output is for one file"),
+        ("encrypt - a -", "standard output is for one file"),
+        ("decrypt a.kl b.kl -c", "standard output is for one file"),
+        ("decrypt a.kl b.kl -o -", "--output is for one file"),
+    ] {
+        place.keylane(&format!("{arguments} -k key")).fails_with(2, what);
+    }
+    for arguments in ["encrypt -c -o b a", "decrypt -o - -c a.kl", "encrypt -c -r a"] {
+        let run = place.keylane(&format!("{arguments} -k key"));
+        assert!(run.status == 2 && run.err.contains("cannot be used with"), "{run:?}");
+    }
+    let devices: &[_] = if cfg!(unix) { &["/dev/null", "."] } else { &["."] };
+    for (name, what) in devices.iter().zip(["it is no regular file: name the output with -o", "--recursive"])
+    {
+        place.keylane(&format!("encrypt -k key {name}")).fails_with(2, what);
+    }
+    assert_eq!(names(&place), ["a", "a.kl", "b", "b.kl", "key", "other-key"]);
 }
 
 #[test]
@@ -53,8 +89,8 @@ fn the_others_are_done_after_one_that_fails() {
     assert_eq!(
         run.err,
         "keylane: missing.kl: No such file or directory\nkeylane: old exists: give --force to overwrite it\n\
-         keylane: -: the output's name does not follow from it: take it alone, with --output\n\
-         keylane: plain: the output's name does not follow from it: take it alone, with --output\n\
+         keylane: standard input: the file was cut off: its end is missing\n\
+         keylane: plain: it does not end in .kl: name the output with -o\n\
          keylane: bad.kl: damaged: the end, chunk 0, text from byte 0, was changed or cut off\n"
     );
     assert_eq!(
@@ -87,7 +123,7 @@ fn folders_are_encrypted_and_decrypted() {
     assert_eq!(place.keylane("encrypt -k key --recursive dir").done(), "");
     // What is encrypted is not encrypted again.
     place.keylane("encrypt -k key -r --force dir").done();
-    place.keylane("encrypt -k key -r dir/a.kl").fails_with(2, "dir/a.kl: the output's name does not follow");
+    place.keylane("encrypt -k key -r dir/a.kl").fails_with(2, "dir/a.kl: it ends in .kl already");
     let files = ["dir/a", "dir/b", "dir/sub/c", "dir/sub/deep/d", "dir/z"];
     let before = files.map(|name| place.read(name));
     for name in files {
