@@ -46,6 +46,8 @@ use std::fs::File;
 use std::io::LineWriter;
 use std::io::{self, Write};
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 /// Fast symmetric cryptography: hashes, MACs, key derivation, encryption
 #[derive(Parser, Debug)]
@@ -87,6 +89,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // With a handler, a file at the limit of `ulimit -f` is an error, and not an end that leaves a draft.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => {
             #[cfg(unix)]

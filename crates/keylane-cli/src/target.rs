@@ -5,7 +5,7 @@ mod draft;
 
 use crate::descriptor::{self, STANDARD, STDOUT};
 use crate::identity::Identity;
-use crate::status::{Failure, is_sigpipe, quoted};
+use crate::status::{Failure, is_sigpipe, quoted, reason};
 use draft::Draft;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -115,7 +115,18 @@ impl<'a> Target<'a> {
 
     /// The failure of writing the target.
     pub(crate) fn failure(&self, error: io::Error) -> Failure {
-        failure(self.name, error)
+        use ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+        match (self.name, &self.place, error.kind()) {
+            // Only its folder does not allow it, or it is mounted on its name.
+            (Some(name), Place::Old(path), PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
+                if open(path).is_ok() =>
+            {
+                let (name, reason) = (quoted(name), reason(&error));
+                let why = "a new file is made beside it and then takes its name";
+                Failure::input(format_args!("{name}: {reason}: {why}; to write into it, give `- >{name}`"))
+            }
+            _ => failure(self.name, error),
+        }
     }
 }
 
@@ -134,7 +145,16 @@ impl Place {
             Ok(old) if old.is_file() => fs::canonicalize(path).map(Self::Old),
             Ok(old) if is_pipe(&old) => Ok(Self::Pipe(path.to_owned())),
             Ok(_) => open(path).map(Self::Stream),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::New(path.to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => match path.read_link() {
+                // Whoever made it may have chosen a place that the user did not mean.
+                Ok(to) => {
+                    let (path, to) = (quoted(path), quoted(&to));
+                    return Err(Failure::input(format_args!(
+                        "{path} is a link to {to}, which does not exist"
+                    )));
+                }
+                Err(_) => Ok(Self::New(path.to_owned())),
+            },
             Err(error) => Err(error),
         };
         place.map_err(|error| Failure::file(path, &error))

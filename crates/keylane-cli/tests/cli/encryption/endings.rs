@@ -76,6 +76,23 @@ fn an_ignored_signal_has_no_effect() {
     assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
+/// The signal for it, SIGXFSZ, would end the command before it removes its draft.
+#[test]
+fn a_limit_on_file_sizes_is_an_error() {
+    let place = place();
+    place.write("text", &text(4 << 20));
+    for (command, what) in [
+        ("ulimit -f 100; $K encrypt --key-file key text", "text.kl"),
+        ("ulimit -f 0; $K keygen -o new", "new"),
+        ("ulimit -f 0; $K derive hkdf --hash sha256 --length 9 --ikm-file key --out new", "new"),
+        ("ulimit -f 0; $K hash sha256 text >list", "standard output"),
+    ] {
+        let Some(run) = place.tool("sh", &["-c", &command.replace("$K", KEYLANE)]) else { return };
+        run.fails_with(2, &format!("keylane: {what}: File too large\n"));
+    }
+    assert_eq!(names(&place), ["key", "list", "other-key", "text"]);
+}
+
 /// Until the file is complete, only its owner can read it.
 #[test]
 fn a_draft_can_be_read_only_by_its_owner() {

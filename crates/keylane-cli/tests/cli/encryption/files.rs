@@ -176,6 +176,48 @@ mod unix {
         place.keylane(&format!("{DECRYPT} file -o link --force")).done();
         assert_eq!(fs::read_link(place.path("link")).unwrap().to_str(), Some("old"));
         assert_eq!(place.read("old"), b"text");
+        // A link to nothing is no name for a new file, and is not followed to a place that is not known.
+        fs::remove_file(place.path("old")).unwrap();
+        for force in ["", " --force"] {
+            place
+                .keylane(&format!("{DECRYPT} file -o link{force}"))
+                .fails_with(2, "keylane: link is a link to old, which does not exist");
+        }
+        assert_eq!(names(&place), ["file", "key", "link", "other-key"]);
+    }
+
+    /// A new file cannot be made beside it, or take its name: the message names another way, which works.
+    #[test]
+    fn a_file_that_cannot_be_replaced_can_be_written_into() {
+        let place = place();
+        fs::create_dir(place.path("dir")).unwrap();
+        place.write("file", &encrypted(&place, b"text"));
+        place.write("dir/out", b"");
+        // Only root may have access to the build's folder, may write everywhere, and may mount.
+        fs::copy(env!("CARGO_BIN_EXE_keylane"), place.path("keylane")).unwrap();
+        let root = fs::metadata(place.path("dir")).unwrap().uid() == 0;
+        let mut ways = vec![("sh", "chmod 555 dir", "", "Permission denied")];
+        if root {
+            fs::set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();
+            for name in ["key", "file", "dir/out"] {
+                chown(place.path(name), Some(54321), None).unwrap();
+            }
+            ways[0].2 = "setpriv --reuid 54321 --regid 54321 --clear-groups";
+            if place.tool("unshare", &["--mount", "true"]).is_some_and(|run| run.status == 0) {
+                let mount = "mount --bind other-key dir/out";
+                ways.push(("unshare --mount sh", mount, "", "Device or resource busy"));
+            }
+        }
+        for (sh, prepare, user, why) in ways {
+            let decrypt = format!("{user} ./keylane decrypt -k key file -o");
+            let command = format!(
+                "{prepare}; {decrypt} dir/out --force; echo $?; {decrypt} - >dir/out; cat dir/out; ls -A dir"
+            );
+            let Some(run) = shell(&place, &format!("{sh} -c '{command}' 2>&1")) else { return };
+            let how = "a new file is made beside it and then takes its name; to write into it, give";
+            assert_eq!(run.out, format!("keylane: dir/out: {why}: {how} `- >dir/out`\n2\ntextout\n"));
+            fs::set_permissions(place.path("dir"), Permissions::from_mode(0o700)).unwrap();
+        }
     }
 
     /// A file that is renamed to their names would replace them.
