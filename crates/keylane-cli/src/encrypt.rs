@@ -21,9 +21,9 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
         `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
         not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
-        complete and on the disk. A new one has the permissions that your umask gives, not those of the input. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
-        file is removed; SIGKILL and a power cut leave it behind. A signal that is ignored at the start, as \
-        with `nohup`, stays ignored.",
+        complete and on the disk. A new one has the permissions that your umask gives, not those of the \
+        input. If this fails or a signal ends it, that file is removed; SIGKILL and a power cut leave it \
+        behind. A signal that is ignored at the start, as with `nohup`, stays ignored.",
     after_help = "\
 Examples:
   keylane encrypt -k backup.key home.tar

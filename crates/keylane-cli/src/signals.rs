@@ -48,7 +48,7 @@ fn lock() -> MutexGuard<'static, Option<Undo>> {
 #[cfg(unix)]
 mod unix {
     use super::lock;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
     use std::sync::OnceLock;
@@ -81,7 +81,8 @@ mod unix {
         match ignored() {
             Some(ignored) => {
                 let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
-                [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(signal)).collect()
+                let all = [SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU];
+                all.into_iter().filter(|signal| !is_ignored(signal)).collect()
             }
             // The two that are least often ignored.
             None => vec![SIGINT, SIGTERM],

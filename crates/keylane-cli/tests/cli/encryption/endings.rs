@@ -15,7 +15,7 @@ fn start(place: &Workplace, arguments: &str) -> Child {
 /// ignored.
 #[cfg(target_os = "linux")]
 fn start_endable(place: &Workplace, arguments: &str) -> Child {
-    let words = ["--default-signal=HUP,INT,QUIT,TERM", KEYLANE];
+    let words = ["--default-signal", KEYLANE];
     place.start("env", &words.into_iter().chain(arguments.split(' ')).collect::<Vec<_>>()).unwrap()
 }
 
@@ -23,7 +23,17 @@ fn start_endable(place: &Workplace, arguments: &str) -> Child {
 use start as start_endable;
 
 #[cfg(target_os = "linux")]
-const SIGNALS: &[(&str, i32)] = &[("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)];
+const SIGNALS: &[(&str, i32)] = &[
+    ("HUP", 1),
+    ("INT", 2),
+    ("QUIT", 3),
+    ("USR1", 10),
+    ("USR2", 12),
+    ("ALRM", 14),
+    ("TERM", 15),
+    // Of `ulimit -t`.
+    ("XCPU", 24),
+];
 /// Only these, on systems where a program cannot see which signals it was started to ignore.
 #[cfg(not(target_os = "linux"))]
 const SIGNALS: &[(&str, i32)] = &[("INT", 2), ("TERM", 15)];
