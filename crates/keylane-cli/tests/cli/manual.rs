@@ -41,13 +41,25 @@ fn completions_know_every_command() {
 /// The shell runs the script.
 #[cfg(unix)]
 #[test]
-fn bash_completes_with_the_script() {
+fn shells_complete_with_the_script() {
     let place = Workplace::new();
-    place.write("script", place.keylane("completions bash").done().as_bytes());
-    let complete = "source ./script && COMP_WORDS=(keylane der) COMP_CWORD=1 && \
-        _keylane keylane der keylane && echo \"${COMPREPLY[*]}\"";
-    let Some(run) = place.tool("bash", &["--norc", "-c", complete]) else { return };
-    assert_eq!(run.done(), "derive\n");
+    let bash = "words() { COMP_WORDS=(keylane \"$@\") COMP_CWORD=$#; _keylane keylane \"${!#}\" keylane; \
+        echo \"${COMPREPLY[*]}\"; }; source ./bash; words der; words -e --passphrase-; words -d --recur";
+    // It completes only at a terminal: this shows what it would complete.
+    let zsh = "compdef() { :; }; _arguments() { print -r -- $words }; source ./zsh; CURRENT=3 \
+        words=(keylane -e --key); _keylane; words=(keylane -d --key); _keylane";
+    let fish = "source fish; for line in 'keylane der' 'keylane -e --passphrase-' 'keylane -d --recur'; \
+        complete -C $line; end";
+    for (shell, complete, completed) in [
+        ("bash", bash, "derive\n--passphrase-file --passphrase-fd\n--recursive\n"),
+        ("zsh", zsh, "keylane encrypt --key\nkeylane decrypt --key\n"),
+        ("fish", fish, "derive\n--passphrase-fd\n--passphrase-file\n--recursive\n"),
+    ] {
+        place.write(shell, place.keylane(&format!("completions {shell}")).done().as_bytes());
+        let Some(run) = place.tool(shell, &["-c", complete]) else { continue };
+        let words = run.out.lines().map(|line| format!("{}\n", line.split('\t').next().unwrap()));
+        assert_eq!(words.collect::<String>(), completed, "{shell}: {}", run.err);
+    }
 }
 
 #[test]
@@ -69,9 +81,11 @@ fn every_command_has_a_manual_page() {
     assert!(place.keylane("man").done().into_bytes() == place.read("deep/man1/keylane.1"));
     for page in pages {
         let text = String::from_utf8(place.read(&format!("deep/man1/{page}"))).unwrap();
-        let (_, examples) =
-            text.split_once("\n.SH EXAMPLES\n.EX\nkeylane ").unwrap_or_else(|| panic!("{text}"));
-        assert!(examples.ends_with("\n.EE\n") && !text.contains("EXTRA"), "{text}");
+        let (_, examples) = text.split_once("\n.SH EXAMPLES\n.EX\n").unwrap_or_else(|| panic!("{text}"));
+        assert!(
+            examples.contains("keylane ") && examples.ends_with("\n.EE\n") && !text.contains("EXTRA"),
+            "{text}"
+        );
         assert!(text.contains("\n.SH \"EXIT STATUS\"\n0 done, "), "{text}");
         assert!(text.contains(concat!("\"keylane ", env!("CARGO_PKG_VERSION"), "\" Keylane\n")), "{text}");
         // The formatter's warnings are on standard error, which must be empty.

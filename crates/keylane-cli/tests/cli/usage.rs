@@ -44,8 +44,7 @@ fn examples_are_lines_to_paste() {
             let script = format!("PATH={folder}:$PATH HOME=$PWD; {line}");
             place.tool("bash", &["-e", "-o", "pipefail", "-c", &script])
         };
-        let prepared = "mkdir -p photos/2026 .local/share/bash-completion/completions; \
-            echo 1 >photos/2026/1; keylane keygen -o backup.key; \
+        let prepared = "mkdir -p photos/2026; echo 1 >photos/2026/1; keylane keygen -o backup.key; \
             keylane encrypt -k backup.key home.tar; \
             tar c photos | keylane encrypt -k backup.key >photos.tar.kl";
         let Some(done) = sh(prepared) else { return };
