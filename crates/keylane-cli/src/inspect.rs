@@ -2,7 +2,8 @@
 
 use crate::descriptor::{self, STDIN, is_stdin};
 use crate::hex;
-use crate::status::{Failure, Outcome, Status, quoted, reason};
+use crate::status::{Failure, Outcome, Status, quoted};
+use crate::transfer::failure;
 use clap::Args;
 use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
 use serde::Serialize;
@@ -15,9 +16,9 @@ use std::path::PathBuf;
 #[command(
     long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
         Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
-        follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 means \
-        that the input cannot be read, is not an encrypted file, or needs something that this version does \
-        not support.",
+        follows from the length of the file; it is unknown for standard input and pipes. Exit status 1 means, \
+        as with `keylane decrypt`, that the input is not an encrypted file, was cut off, or needs something \
+        that this version does not support; 2 that it cannot be read.",
     after_help = "\
 Examples:
   keylane inspect home.tar.kl"
@@ -62,11 +63,10 @@ impl Inspect {
             (self.read_file(), quoted(&self.input).to_string())
         };
         let document = document.map_err(|error| match error {
-            Error::Read(error) => Failure::input(format_args!("{name}: {}", reason(&error))),
-            Error::NotKeylane => {
-                Failure::input(format_args!("{name}: {error}; the format of C2SP has nothing to show"))
-            }
-            error => Failure::input(format_args!("{name}: {error}")),
+            Error::NotKeylane => Failure::VerificationFailed(format!(
+                "{name}: {error}; one in the format of C2SP does not say what it is"
+            )),
+            error => failure(&name, error),
         })?;
         if self.json {
             // Only writing can fail.

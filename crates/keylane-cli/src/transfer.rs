@@ -181,18 +181,22 @@ impl<'a> Transfer<'a> {
     }
 
     pub(crate) fn failure(&self, error: Error) -> Failure {
-        let input = &self.input_name;
         match error {
-            Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
             Error::Write(error) => self.target.failure(error),
-            // The input is not the cause of these.
-            Error::KeyFileLength(_) | Error::KeyLength(_) | Error::NoMemory { .. } | Error::Random(_) => {
-                Failure::input(error)
-            }
-            error if error.is_verification_failure() => {
-                Failure::VerificationFailed(format!("{input}: {error}"))
-            }
-            error => Failure::input(format_args!("{input}: {error}")),
+            error => failure(&self.input_name, error),
         }
+    }
+}
+
+/// The failure of reading an encrypted file.
+pub(crate) fn failure(input: &str, error: Error) -> Failure {
+    match error {
+        Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
+        // The input is not the cause of these.
+        Error::KeyFileLength(_) | Error::KeyLength(_) | Error::NoMemory { .. } | Error::Random(_) => {
+            Failure::input(error)
+        }
+        error if error.is_verification_failure() => Failure::VerificationFailed(format!("{input}: {error}")),
+        error => Failure::input(format_args!("{input}: {error}")),
     }
 }

@@ -92,20 +92,26 @@ fn other_files_are_reported() {
     place.write("short", &later[..8]);
     place.write("empty", b"");
     std::fs::create_dir(place.path("folder")).unwrap();
-    for (name, what) in [
-        ("text", "text: not a file that Keylane has encrypted; the format of C2SP has nothing to show"),
-        ("later", "later: version 2 of the format is not known here"),
-        ("greedy", "greedy: Argon2id with 65344 MiB, 3 passes, 4 lanes: 64 to 1024"),
-        ("short", "short: the file was cut off"),
-        ("empty", "empty: the file was cut off"),
-        ("missing", "missing: No such file or directory"),
-        ("folder", &format!("folder: {IS_A_FOLDER}")),
+    place.keylane("encrypt --format c2sp -k key text -o c2sp").done();
+    for (name, status, what) in [
+        ("text", 1, "text: not a file that Keylane has encrypted"),
+        ("c2sp", 1, "encrypted; one in the format of C2SP does not say what it is"),
+        ("later", 1, "later: version 2 of the format is not known here"),
+        ("greedy", 1, "greedy: Argon2id with 65344 MiB, 3 passes, 4 lanes: 64 to 1024"),
+        ("short", 1, "short: the file was cut off"),
+        ("empty", 1, "empty: the file was cut off"),
+        ("missing", 2, "missing: No such file or directory"),
+        ("folder", 2, &format!("folder: {IS_A_FOLDER}")),
     ] {
         for json in ["", "--json"] {
-            assert_eq!(place.keylane(&format!("inspect {json} {name}")).fails_with(2, what), "");
+            assert_eq!(place.keylane(&format!("inspect {json} {name}")).fails_with(status, what), "");
         }
+        // Another key knows no file of C2SP's.
+        place.write("other", &[8; 32]);
+        let decrypt = place.keylane(&format!("decrypt -k other -c {name}"));
+        assert_eq!(decrypt.status, status, "{decrypt:?}");
     }
     let piped = place.keylane_with(&["inspect", "-"], b"text");
-    piped.fails_with(2, "standard input: not a file that Keylane has encrypted");
+    piped.fails_with(1, "standard input: not a file that Keylane has encrypted");
     assert_eq!(place.keylane("inspect").status, 2);
 }
