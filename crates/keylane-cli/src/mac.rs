@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 /// Print or check HMAC tags of files, in the format of sha256sum
 #[derive(Args, Debug)]
 #[command(
+    mut_arg("tag", |tag| tag.help("Write a list in the BSD format: `HMAC-SHA256 (name) = HEX`")),
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
         argument, which every process could see. A warning is printed if others than its owner can read the \

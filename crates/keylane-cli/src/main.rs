@@ -133,8 +133,8 @@ impl Write for Out {
     }
 }
 
-/// An argument may be the name of another user's file (`keylane encrypt *`), so control characters are not
-/// printed.
+/// Returns the error without control characters, since an argument may be the name of another user's file
+/// (`keylane encrypt *`), and with the likelier suggestion.
 fn quoted(mut error: clap::Error) -> clap::Error {
     let is_raw = |text: &str| text.contains(char::is_control);
     let raw = error.context().filter_map(|(kind, value)| match value {
@@ -145,6 +145,15 @@ fn quoted(mut error: clap::Error) -> clap::Error {
         error.insert(kind, ContextValue::String(text));
         // It may contain the argument again.
         error.insert(ContextKind::Suggested, ContextValue::None);
+    }
+    // `--key` is nearer to `--key-fd`; few have a descriptor.
+    if let Some(ContextValue::String(like)) = error.get(ContextKind::SuggestedArg)
+        && let Some(what) = like.strip_suffix("-fd")
+    {
+        let file = format!("{what}-file");
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(file));
+        // It contains the other.
+        error.insert(ContextKind::Usage, ContextValue::None);
     }
     error
 }

@@ -87,6 +87,9 @@ fn help_says_what_is_required() {
     }
     // `encrypt` has --force as well, where it also allows writing ciphertext to a terminal.
     let help = |command| place.keylane(&format!("{command} --help")).done();
+    for (command, line) in [("hash", "`SHA256 (name) = HEX`"), ("mac", "`HMAC-SHA256 (name) = HEX`")] {
+        assert!(help(command).contains(&format!("Write a list in the BSD format: {line}")));
+    }
     assert!(help("encrypt").contains("write ciphertext"));
     assert!(!help("decrypt").contains("write ciphertext"));
 }
@@ -104,6 +107,17 @@ fn wrong_usage_is_2() {
     for arguments in ["hash md5 x", "mac md5 x", "derive hkdf --hash md5"] {
         let known = "[possible values: sha1, sha224, sha256, sha384, sha512, sha512-256]";
         assert!(place.keylane(arguments).err.contains(known), "{arguments}");
+    }
+    for (arguments, like) in [
+        ("mac sha256 --key x", "--key-file"),
+        ("decrypt --key x", "--key-file"),
+        ("derive pbkdf2 --password x", "--password-file"),
+    ] {
+        let said = place.keylane(arguments).err;
+        assert!(
+            said.contains(&format!("a similar argument exists: '{like}'")) && !said.contains("-fd"),
+            "{said}"
+        );
     }
 }
 
