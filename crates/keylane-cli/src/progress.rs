@@ -1,6 +1,8 @@
-//! Progress bars, on standard error and only where that is a terminal.
+//! Progress bars, on standard error and only where that is a terminal. They leave place for a name on 40
+//! columns, and nothing in them moves when a number grows.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::env;
 use std::fmt::Display;
 
 pub(crate) type Bar = ProgressBar;
@@ -18,7 +20,7 @@ pub(crate) fn of_file(name: impl Display, len: u64) -> Bar {
         return hidden();
     }
     // The end of a long name is shown: it tells files of one folder apart.
-    let template = "{wide_msg:>} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    let template = "{wide_msg:>} {bar:8} {percent:>3}% {decimal_bytes_per_sec:>11} {eta:>3}";
     styled(ProgressBar::new(len), template).with_message(name.to_string())
 }
 
@@ -44,15 +46,23 @@ impl Bars {
 
 /// For data whose length is not known.
 pub(crate) fn of_stream() -> Bar {
-    styled(ProgressBar::no_length(), "{spinner} {bytes} {bytes_per_sec} {elapsed}")
+    styled(ProgressBar::no_length(), "{spinner} {decimal_bytes:>9} {decimal_bytes_per_sec:>11} {elapsed:>3}")
 }
 
 /// For a number of equal steps.
 pub(crate) fn of_steps(steps: u64) -> Bar {
-    styled(ProgressBar::new(steps), "{bar:30} {pos}/{len} {wide_msg} {eta}")
+    styled(ProgressBar::new(steps), "{bar:8} {pos:>3}/{len} {wide_msg} {eta:>3}")
 }
 
 fn styled(bar: Bar, template: &str) -> Bar {
     // The templates are constant; a bad one would only look wrong.
-    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.with_style(if is_utf8() { style } else { style.progress_chars("#-").tick_chars(r"-\|/ ") })
+}
+
+/// Whether the terminal shows more than ASCII, as far as the locale tells.
+fn is_utf8() -> bool {
+    let set = |name| env::var(name).ok().filter(|locale| !locale.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    cfg!(windows) || locale.to_lowercase().replace('-', "").contains("utf8")
 }

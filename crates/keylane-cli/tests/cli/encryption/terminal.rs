@@ -3,7 +3,7 @@
 use super::{encrypted, names, place};
 use crate::workplace::{Run, Workplace};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
-use rustix::termios::{LocalModes, tcgetattr};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -65,12 +65,18 @@ struct Typist {
 }
 
 impl Typist {
-    /// Starts the command. Needs util-linux and GNU's env.
     fn new(place: &Workplace, arguments: &str) -> Self {
+        Self::sees_columns(place, arguments, 80, "C")
+    }
+
+    /// Starts the command. Needs util-linux and GNU's env.
+    fn sees_columns(place: &Workplace, arguments: &str, columns: u16, locale: &str) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let hands = openpt(flags).unwrap();
         grantpt(&hands).unwrap();
         unlockpt(&hands).unwrap();
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&hands, size).unwrap();
         let screen = || ioctl_tiocgptpeer(&hands, flags).unwrap();
         // Before the command, which may stop the echo at once.
         assert!(tcgetattr(&hands).unwrap().local_modes.contains(LocalModes::ECHO));
@@ -78,6 +84,7 @@ impl Typist {
             .args(["--ctty", "env", "--default-signal", env!("CARGO_BIN_EXE_keylane")])
             .args(arguments.split(' '))
             .current_dir(place.path("."))
+            .env("LC_ALL", locale)
             .stdin(screen())
             .stdout(screen())
             .stderr(screen())
@@ -225,7 +232,7 @@ fn a_large_file_has_a_progress_bar() {
     File::create(place.path("small")).unwrap().set_len(1 << 20).unwrap();
     let encrypt = "encrypt --key-file key -o /dev/null";
     let Some(run) = at_terminal(&place, &format!("{encrypt} large"), "") else { return };
-    assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    assert!(run.status == 0 && run.out.contains("% "), "{run:?}");
     // The shell expands the name; the bar shows its end.
     let run = at_terminal(&place, &format!("{encrypt} *LARGE"), "").unwrap();
     assert!(run.status == 0 && run.out.contains(r"[2J\nLARGE' "), "{run:?}");
@@ -243,8 +250,39 @@ fn a_progress_bar_shows_the_end_of_a_long_name() {
     File::create(place.path(&name)).unwrap().set_len(300 << 20).unwrap();
     let encrypt = format!("encrypt --key-file key -o /dev/null {name}");
     let Some(run) = at_terminal(&place, &encrypt, "") else { return };
-    assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    assert!(run.status == 0 && run.out.contains("% "), "{run:?}");
     assert!(run.out.contains(&format!("x{end} ")) && !run.out.contains(start), "{run:?}");
+}
+
+/// A line that is longer than the terminal would be drawn below the last one, again and again.
+#[test]
+fn a_progress_bar_fits_in_40_columns_and_does_not_move() {
+    let place = place();
+    File::create(place.path("a-backup-of-my-home.tar")).unwrap().set_len(300 << 20).unwrap();
+    for (command, name, mark) in [
+        ("encrypt --key-file key -o /dev/null a-backup-of-my-home.tar", "y-home.tar ", "% "),
+        ("hash sha256 a-backup-of-my-home.tar", "y-home.tar ", "% "),
+        ("bench", "-seal ", "/15 "),
+    ] {
+        for (locale, is_ascii) in [("C", true), ("C.utf8", false)] {
+            let (seen, status) = Typist::sees_columns(&place, command, 40, locale).leaves();
+            assert_eq!(status, 0, "{seen}");
+            // Without the terminal's control sequences.
+            let mut parts = seen.split("\x1b[");
+            let mut plain = parts.next().unwrap().to_owned();
+            parts.for_each(|part| plain.push_str(part.split_once(char::is_alphabetic).unwrap().1));
+            let frames: Vec<_> = plain.split(['\r', '\n']).filter(|line| line.contains(mark)).collect();
+            let columns = |text: &str| text.chars().count();
+            let places: Vec<_> =
+                frames.iter().map(|frame| columns(frame.split(mark).next().unwrap())).collect();
+            assert!(places.len() > 1 && places.iter().all(|place| *place == places[0]), "{frames:?}");
+            assert!(
+                frames.iter().all(|frame| columns(frame) <= 40 && frame.is_ascii() == is_ascii),
+                "{frames:?}"
+            );
+            assert!(frames.iter().any(|frame| frame.contains(name)), "{frames:?}");
+        }
+    }
 }
 
 #[test]
@@ -257,7 +295,7 @@ fn bars_of_files_side_by_side_leave_the_lines_whole() {
     let hash = "hash sha256 --threads 2 one two three";
     let expected = place.keylane(hash).done();
     let Some(run) = at_terminal(&place, hash, "") else { return };
-    assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    assert!(run.status == 0 && run.out.contains("% "), "{run:?}");
     for line in expected.lines() {
         assert!(run.out.contains(&format!("{line}\r\n")), "{run:?}");
     }
