@@ -14,6 +14,7 @@ use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
+use keylane_file::secret::utf8;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -21,6 +22,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
+use zeroize::Zeroizing;
 
 /// The options of a run on files or lists.
 #[derive(Args, Debug)]
@@ -127,8 +129,6 @@ impl Files {
     ) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
         let (mut entries, mut one_blank) = (Vec::new(), None);
-        // Editors on Windows begin a text with a byte order mark.
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if line.is_empty() || line.starts_with(b"#") {
@@ -235,10 +235,11 @@ impl Tally {
     }
 }
 
-fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
+/// Reads a list. Editors on Windows begin a text with a byte order mark, and PowerShell writes UTF-16.
+fn read_list(list: &OsStr) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut text = Vec::new();
     open_input(list)?.read_to_end(&mut text)?;
-    Ok(text)
+    utf8(text.into())
 }
 
 /// Writes a line as coreutils do: the name is escaped only where it would fill several lines.

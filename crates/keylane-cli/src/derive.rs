@@ -9,7 +9,8 @@ use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
 use clap::{Args, Subcommand};
 use keylane::hash::AnyPrk;
-use std::fs;
+use keylane_file::secret::read_key;
+use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -56,7 +57,8 @@ pub(crate) struct Pbkdf2 {
     /// Read the password from this open file descriptor
     #[arg(long, value_name = "N")]
     password_fd: Option<u32>,
-    /// Remove a newline (\n or \r\n) from the end of the password, as editors add one
+    /// Remove a newline (\n or \r\n) from the end of the password, and a byte order mark from its beginning,
+    /// as editors add them; UTF-16 becomes UTF-8
     #[arg(long)]
     password_trim_newline: bool,
 }
@@ -169,16 +171,17 @@ impl Hkdf {
 }
 
 impl Salt {
-    fn read(&self, secret: &Source<'_>) -> Result<Option<Vec<u8>>, Failure> {
+    fn read(&self, secret: &Source<'_>) -> Result<Option<Secret>, Failure> {
         let identity = self.salt_file.as_ref().and_then(|file| Identity::at(file).ok());
         if identity.is_some() && identity == secret.identity() {
             return Err(Failure::input(format_args!("{secret} is also the salt")));
         }
         match (&self.salt_hex, &self.salt_file) {
-            (Some(Bytes(salt)), _) => Ok(Some(salt.clone())),
+            (Some(Bytes(salt)), _) => Ok(Some(salt.clone().into())),
             (None, Some(file)) => {
                 let open = descriptor::number(file).map_or(Ok(()), descriptor::check);
-                open.and_then(|()| fs::read(file)).map(Some).map_err(|error| Failure::file(file, &error))
+                let salt = open.and_then(|()| read_key(File::open(file)?));
+                salt.map(Some).map_err(|error| Failure::file(file, &error))
             }
             (None, None) => Ok(None),
         }

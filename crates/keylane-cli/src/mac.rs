@@ -57,10 +57,9 @@ impl Mac {
             return Err(Failure::input("standard input cannot be both the key and the data"));
         }
         self.files.stdin_is_key.set(source.is_stdin());
-        let key = source.read()?;
         let key = match self.key_format {
-            KeyFormat::Raw => key,
-            KeyFormat::Hex => decode(&key, &source)?,
+            KeyFormat::Raw => source.read()?,
+            KeyFormat::Hex => decode(&source.read_line()?, &source)?,
         };
         let mac = AnyHmac::new(self.algorithm.id, &key);
         // The prepared key wipes itself.

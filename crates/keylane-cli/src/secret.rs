@@ -6,17 +6,15 @@ use crate::identity::{Identity, leads_to_stdin};
 use crate::status::{Failure, complain, quoted, reason};
 use crate::target::Target;
 use crate::terminal::ask;
+use keylane_file::secret::{open_mode, read_key, read_text};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Wiped on drop.
 pub(crate) type Secret = Zeroizing<Vec<u8>>;
-
-/// Far beyond any key: a longer file is the wrong one.
-const MAX_LEN: usize = 1 << 20;
 
 /// Where a secret comes from.
 #[derive(Debug)]
@@ -83,15 +81,24 @@ impl<'a> Source<'a> {
         output.refuse(self.identity().as_ref(), self)
     }
 
-    /// Reads the whole of it.
+    /// Reads a key, every byte of it.
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
+        self.read_by(|file| read_key(file))
+    }
+
+    /// Reads a text without a final newline.
+    pub(crate) fn read_line(&self) -> Result<Secret, Failure> {
+        self.read_by(|file| read_text(file))
+    }
+
+    /// What is typed is the secret as it is.
+    fn read_by(&self, read: fn(&File) -> io::Result<Secret>) -> Result<Secret, Failure> {
         forbid_core_file();
+        let read_from = |file: &File| read(file).inspect(|_| self.warn(file));
         let secret = match &self.place {
-            Place::File(file) if is_stdin(file) => {
-                descriptor::open(STDIN).and_then(|file| self.read_from(&file))
-            }
-            Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
-            Place::Descriptor(_, file) => self.read_from(file),
+            Place::File(file) if is_stdin(file) => descriptor::open(STDIN).and_then(|file| read_from(&file)),
+            Place::File(file) => File::open(file).and_then(|file| read_from(&file)),
+            Place::Descriptor(_, file) => read_from(file),
             // Data may come from one, and errors may go to another place: one of them at a terminal is
             // enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
@@ -101,41 +108,23 @@ impl<'a> Source<'a> {
             }
             Place::Terminal => ask(&format!("{}: ", self.what)),
         };
-        let secret = secret.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
-        match secret.len() {
-            0 => Err(Failure::input(format_args!("{self} is empty"))),
-            len if len > MAX_LEN => {
-                Err(Failure::input(format_args!("{self} is longer than {MAX_LEN} bytes")))
-            }
-            _ => Ok(secret),
+        match secret {
+            Err(error) => Err(Failure::input(format_args!("{self}: {}", reason(&error)))),
+            Ok(secret) if secret.is_empty() => Err(Failure::input(format_args!("{self} is empty"))),
+            Ok(secret) => Ok(secret),
         }
     }
 
-    fn read_from(&self, file: &File) -> io::Result<Secret> {
-        let secret = read(file)?;
-        if let Some(mode) = open_mode(file) {
-            let path = match self.place {
-                Place::File(path) if !is_stdin(path) => format!(" {}", quoted(path)),
-                _ => String::new(),
-            };
-            let name = self.to_string();
-            let name = name.trim_start_matches("the ");
-            complain(format_args!(
-                "WARNING: {name} (mode {mode:03o}) is readable by others: chmod 600{path}"
-            ));
-        }
-        Ok(secret)
-    }
-
-    /// Reads it without a final newline (\n or \r\n), which editors add.
-    pub(crate) fn read_line(&self) -> Result<Secret, Failure> {
-        let mut secret = self.read()?;
-        let len = without_newline(&secret).len();
-        secret.truncate(len);
-        if secret.is_empty() {
-            return Err(Failure::input(format_args!("{self} holds nothing but a newline")));
-        }
-        Ok(secret)
+    /// Warns of a file that others can read.
+    fn warn(&self, file: &File) {
+        let Some(mode) = open_mode(file) else { return };
+        let path = match self.place {
+            Place::File(path) if !is_stdin(path) => format!(" {}", quoted(path)),
+            _ => String::new(),
+        };
+        let name = self.to_string();
+        let name = name.trim_start_matches("the ");
+        complain(format_args!("WARNING: {name} (mode {mode:03o}) is readable by others: chmod 600{path}"));
     }
 
     /// Does [`read_line`](Self::read_line) for a secret that must not be mistyped: the terminal is asked
@@ -175,19 +164,6 @@ pub(crate) fn options(what: &str) -> String {
     if cfg!(windows) { file } else { format!("{file} or --{what}-fd") }
 }
 
-/// Returns the mode of a file if it lets the file's group or others read it.
-#[cfg(unix)]
-fn open_mode(file: &File) -> Option<u32> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = file.metadata().ok()?;
-    (metadata.is_file() && metadata.mode() & 0o044 != 0).then(|| metadata.mode() & 0o7777)
-}
-
-#[cfg(not(unix))]
-fn open_mode(_: &File) -> Option<u32> {
-    None
-}
-
 /// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps to a
 /// program (`core_pattern` begins with `|`), that program decides.
 #[cfg(unix)]
@@ -199,45 +175,3 @@ pub(crate) fn forbid_core_file() {
 
 #[cfg(not(unix))]
 pub(crate) fn forbid_core_file() {}
-
-fn without_newline(secret: &[u8]) -> &[u8] {
-    let trimmed = secret.strip_suffix(b"\n").unwrap_or(secret);
-    if trimmed.len() < secret.len() { trimmed.strip_suffix(b"\r").unwrap_or(trimmed) } else { secret }
-}
-
-/// Reads up to one byte more than [`MAX_LEN`], into memory that is reserved first: a buffer that grew would
-/// leave copies of the secret behind.
-fn read(mut source: &File) -> io::Result<Secret> {
-    let mut secret = Zeroizing::new(vec![0; MAX_LEN + 1]);
-    let mut len = 0;
-    while len < secret.len() {
-        match source.read(&mut secret[len..]) {
-            Ok(0) => break,
-            Ok(read) => len += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    secret.truncate(len);
-    Ok(secret)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_newline;
-
-    #[test]
-    fn one_newline_is_trimmed() {
-        for (secret, trimmed) in [
-            ("p", "p"),
-            ("p\n", "p"),
-            ("p\r\n", "p"),
-            ("p\n\n", "p\n"),
-            ("p\r", "p\r"),
-            ("\n", ""),
-            ("p ", "p "),
-        ] {
-            assert_eq!(without_newline(secret.as_bytes()), trimmed.as_bytes());
-        }
-    }
-}

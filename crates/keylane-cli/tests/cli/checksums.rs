@@ -1,6 +1,6 @@
 //! `keylane hash` and `keylane mac` without `--check`.
 
-use super::workplace::{IS_A_FOLDER, Workplace};
+use super::workplace::{IS_A_FOLDER, Workplace, powershell};
 
 const ABC: &[(&str, &str)] = &[
     ("sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"),
@@ -37,11 +37,15 @@ fn a_tag_is_the_published_one() {
     let place = Workplace::with(&[
         ("key", b"Jefe"),
         ("key.hex", b" 4a656665\n"),
+        ("powershell", &powershell("4a656665\n")),
         ("data", b"what do ya want for nothing?"),
     ]);
     let expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843  data\n";
     assert_eq!(place.keylane("mac sha256 --key-file key data").done(), expected);
-    assert_eq!(place.keylane("mac sha256 --key-file key.hex --key-format hex data").done(), expected);
+    for hex in ["key.hex", "powershell"] {
+        let mac = format!("mac sha256 --key-file {hex} --key-format hex data");
+        assert_eq!(place.keylane(&mac).done(), expected);
+    }
     let from_stdin = ["mac", "sha256", "--key-file", "-", "data"];
     assert_eq!(place.keylane_with(&from_stdin, b"Jefe").done(), expected);
     let from_descriptor = ["mac", "sha256", "--key-fd", "0", "data"];

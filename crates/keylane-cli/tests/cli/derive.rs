@@ -1,12 +1,13 @@
 //! `keylane derive`
 
-use super::workplace::{Workplace, secret_options};
+use super::workplace::{Workplace, powershell, secret_options};
 
 fn place() -> Workplace {
     Workplace::with(&[
         ("password", b"password"),
         ("line", b"password\n"),
         ("windows", b"password\r\n"),
+        ("powershell", &powershell("password\n")),
         ("newline", b"\n"),
         ("empty", b""),
         ("salt", b"salt"),
@@ -27,6 +28,7 @@ fn pbkdf2_gives_the_published_key() {
         "--salt-file salt --password-file line --password-trim-newline",
         "--salt-file salt --password-file windows --password-trim-newline",
         "--salt-file salt --password-file password --password-trim-newline",
+        "--salt-file salt --password-file powershell --password-trim-newline",
     ] {
         assert_eq!(place.keylane(&format!("{PBKDF2} {options}")).done(), DERIVED, "{options}");
     }
@@ -185,6 +187,7 @@ fn the_output_is_not_the_secret_or_the_salt() {
 #[test]
 fn limits_are_errors() {
     let place = place();
+    place.write("huge", &[0; (1 << 20) + 1]);
     let pbkdf2 = "derive pbkdf2 --hash sha256 --salt-hex 00";
     let password = "--password-file password";
     for (arguments, error) in [
@@ -209,6 +212,7 @@ fn limits_are_errors() {
     }
     for (arguments, error) in [
         (format!("{PBKDF2} --salt-file missing {password}"), "missing: No such file"),
+        (format!("{PBKDF2} --salt-file huge {password}"), "huge: longer than 1048576 bytes"),
         (
             format!("{PBKDF2} --salt-file salt --password-file missing"),
             "the password file missing: No such file",
@@ -216,7 +220,11 @@ fn limits_are_errors() {
         (format!("{PBKDF2} --salt-file salt --password-file empty"), "the password file empty is empty"),
         (
             format!("{PBKDF2} --salt-file salt --password-file newline --password-trim-newline"),
-            "the password file newline holds nothing but a newline",
+            "the password file newline: nothing but a newline",
+        ),
+        (
+            format!("{PBKDF2} --salt-file salt --password-file powershell"),
+            "the password file powershell: text with a byte order mark",
         ),
         (format!("{PBKDF2} --salt-file salt"), &format!("no password: give {}", secret_options("password"))),
         ("derive hkdf --hash sha256 --ikm-file empty --length 1".into(), "the ikm file empty is empty"),

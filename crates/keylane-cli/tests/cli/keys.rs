@@ -1,6 +1,6 @@
 //! The sources of keys, and invalid keys.
 
-use super::workplace::{Workplace, secret_options};
+use super::workplace::{Workplace, powershell, secret_options};
 
 #[test]
 fn invalid_keys_are_refused() {
@@ -10,11 +10,13 @@ fn invalid_keys_are_refused() {
         ("spaces", b" \n"),
         ("odd", b"123"),
         ("huge", &vec![0; (1 << 20) + 1]),
+        ("digits", &powershell("4a656665\n")),
     ]);
     for (options, error) in [
         ("--key-file empty", "the key file empty is empty"),
         ("--key-file missing", "the key file missing: No such file or directory"),
-        ("--key-file huge", "the key file huge is longer than 1048576 bytes"),
+        ("--key-file huge", "the key file huge: longer than 1048576 bytes"),
+        ("--key-file digits", "the key file digits: text with a byte order mark, as PowerShell writes it"),
         ("--key-file empty --key-format hex", "the key file empty is empty"),
         ("--key-file spaces --key-format hex", "the key file spaces is not hexadecimal digits in pairs"),
         ("--key-file odd --key-format hex", "the key file odd is not hexadecimal digits in pairs"),

@@ -1,6 +1,6 @@
 //! `--check`: the output and the exit status.
 
-use super::workplace::Workplace;
+use super::workplace::{Workplace, powershell};
 
 /// Creates three files and their list.
 fn listed(command: &str) -> Workplace {
@@ -100,6 +100,8 @@ fn a_list_of_nothing_is_wrong_input() {
         place.write("empty", content.as_bytes());
         place.keylane("hash sha256 --check empty").fails_with(2, "empty: no properly formatted line found");
     }
+    place.write("half", b"\xff\xfea");
+    place.keylane("hash sha256 --check half").fails_with(2, "half: malformed UTF-16 after a byte order mark");
     // Digests of another length.
     let other = place.keylane("hash sha512 --check list");
     assert_eq!((other.status, &*other.out), (2, ""));
@@ -133,9 +135,13 @@ fn lists_of_other_programs_are_read() {
         list.replace("  ", "\t"),
         format!("\u{feff}{list}"),
         format!("\u{feff}{}", list.replace("  ", " ")),
-    ] {
-        place.write("other", other.as_bytes());
-        assert_eq!(place.keylane("hash sha256 --check other").done(), "a: OK\nb: OK\nc: OK\n", "{other}");
+    ]
+    .map(String::into_bytes)
+    .into_iter()
+    .chain([powershell(&list)])
+    {
+        place.write("other", &other);
+        assert_eq!(place.keylane("hash sha256 --check other").done(), "a: OK\nb: OK\nc: OK\n", "{other:x?}");
     }
 }
 

@@ -20,6 +20,11 @@ pub(crate) fn secret_options(what: &str) -> String {
     if cfg!(windows) { format!("--{what}-file") } else { format!("--{what}-file or --{what}-fd") }
 }
 
+/// A text as Windows PowerShell's `>` writes it.
+pub(crate) fn powershell(text: &str) -> Vec<u8> {
+    format!("\u{feff}{}", text.replace('\n', "\r\n")).encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
 /// The result of running a program.
 #[derive(Debug)]
 pub(crate) struct Run {

@@ -1,7 +1,7 @@
 //! Key files and passphrases.
 
 use super::{encrypted, place};
-use crate::workplace::{Workplace, secret_options};
+use crate::workplace::{Workplace, powershell, secret_options};
 
 fn passphrases() -> Workplace {
     let place = place();
@@ -17,15 +17,19 @@ fn passphrases() -> Workplace {
     ] {
         place.write(name, content.as_bytes());
     }
+    place.write("marked", "\u{feff}a passphrase\r\n".as_bytes());
+    place.write("powershell", &powershell("a passphrase\n"));
+    place.write("half", &powershell("a passphrase\n")[..9]);
+    place.write("digits", &powershell(&"0f".repeat(32)));
     place.write("text", b"text");
     place
 }
 
 #[test]
-fn a_newline_is_not_part_of_the_passphrase() {
+fn a_newline_and_an_encoding_are_not_part_of_the_passphrase() {
     let place = passphrases();
     place.keylane("encrypt --passphrase-file line text -o file").done();
-    for name in ["typed", "line", "windows"] {
+    for name in ["typed", "line", "windows", "marked", "powershell"] {
         assert_eq!(place.keylane(&format!("decrypt -c --passphrase-file {name} file")).done(), "text");
     }
     for name in ["two-lines", "wrong"] {
@@ -33,6 +37,9 @@ fn a_newline_is_not_part_of_the_passphrase() {
         place.keylane(&format!("decrypt -c --passphrase-file {name} file")).fails_with(1, what);
     }
     let (out, run) = place.keylane_bytes("decrypt -c --passphrase-fd 0 file", b"a passphrase\n");
+    run.done();
+    assert_eq!(out, b"text");
+    let (out, run) = place.keylane_bytes("decrypt -c --passphrase-file - file", &place.read("powershell"));
     run.done();
     assert_eq!(out, b"text");
 }
@@ -116,7 +123,9 @@ fn invalid_secrets_are_refused() {
         ("--key-file short", "a key file has 32 to 1048576 bytes, not 31"),
         ("--passphrase-file missing", "the passphrase file missing: No such file or directory"),
         ("--passphrase-file empty", "the passphrase file empty is empty"),
-        ("--passphrase-file newline", "the passphrase file newline holds nothing but a newline"),
+        ("--passphrase-file newline", "the passphrase file newline: nothing but a newline"),
+        ("--passphrase-file half", "the passphrase file half: malformed UTF-16 after a byte order mark"),
+        ("--key-file digits", "the key file digits: text with a byte order mark"),
         ("--passphrase", none),
         ("", none),
     ] {
