@@ -272,9 +272,16 @@ fn a_result_is_written_at_the_end_if_all_went_well() {
 fn a_panic_becomes_an_error() {
     let mut tag = [9_u8; 16];
     let pointer = OutArray(&raw mut tag);
-    let result = call(|call| {
-        call.result_array(pointer)?.set(&[1; 16])?;
-        panic!("a test panics");
-    });
-    assert_eq!((result, tag), (KEYLANE_ERROR_INTERNAL, [9; 16]));
+    let refused = "no implementation of double passes its self-test; refusing to compute".to_owned();
+    for (message, code) in [
+        ("a test panics".to_owned(), KEYLANE_ERROR_INTERNAL),
+        (format!("{refused}?"), KEYLANE_ERROR_INTERNAL),
+        (refused, KEYLANE_ERROR_SELF_TEST),
+    ] {
+        let result = call(|call| {
+            call.result_array(pointer)?.set(&[1; 16])?;
+            panic!("{message}");
+        });
+        assert_eq!((result, tag), (code, [9; 16]), "{message}");
+    }
 }
