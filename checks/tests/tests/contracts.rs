@@ -134,13 +134,16 @@ fn one_forgery_of_many() {
 fn batches_around_every_limit() {
     fn of<A: Aead>() {
         const COUNTS: [usize; 11] = [3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17];
-        let texts = [192, 384, 448, 512, 768, 1024, 1536, 1920].map(|len| (3, len));
-        let limits = texts.into_iter().chain([(48, 0), (512, 0), (48, 20), (512, 20)]);
+        // With as much additional data as those of texts allow.
+        let texts = [192, 336, 448, 512, 768, 1024, 1536, 1920].map(|len| (48, len, false));
+        let limits = texts
+            .into_iter()
+            .chain([0, 20, 448].into_iter().flat_map(|len| [(48, len, true), (512, len, true)]));
         let nonces: Vec<_> = (0..17).map(|i| vec![i; A::NONCE_LEN]).collect();
         every_implementation(A::PRIMITIVE, |_| {
-            for (aad, len) in limits.clone() {
+            for (aad, len, of_aad) in limits.clone() {
                 for off in 0..3 {
-                    let (aad, len) = if aad > 3 { (aad - 1 + off, len) } else { (aad, len - 1 + off) };
+                    let (aad, len) = if of_aad { (aad + off - 1, len) } else { (aad, len + off - 1) };
                     let batch = Batch::<A>::new(nonces.clone(), aad, len);
                     for count in COUNTS {
                         let (mut texts, mut tags) = (vec![painted(len); count], vec![[0; 16]; count]);
