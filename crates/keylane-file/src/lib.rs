@@ -325,6 +325,7 @@ impl Algorithm {
 mod tests {
     use super::*;
     use chunks::Chunks;
+    use std::collections::BTreeSet;
 
     /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
     /// made.
@@ -420,6 +421,25 @@ mod tests {
                 assert!(matches!(result, Err(Error::TooLong)));
                 assert_eq!(sealed, [0; 116]);
             }
+        }
+    }
+
+    /// Each bit of a chunk's number is in its nonce, and whether it is the last: sealing and opening agree on a
+    /// nonce that repeats as well.
+    #[test]
+    fn chunks_have_nonces_of_their_own() {
+        for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+            let header = Header::new(algorithm, KeySource::KeyFile, &[5; 32]).unwrap();
+            let chunks = OwnChunks::new(&header, &FileKey::derive(Key::File(&KEY_FILE), &header).unwrap());
+            let numbers = [0].into_iter().chain((0..32).map(|bit| 1 << bit));
+            let sealed = numbers.flat_map(|number| {
+                [false, true].map(|last| {
+                    let mut sealed = [0; 116];
+                    chunks.convert(Direction::Seal, number, last, &[1; 100], &mut sealed).unwrap();
+                    sealed
+                })
+            });
+            assert_eq!(sealed.collect::<BTreeSet<_>>().len(), 66);
         }
     }
 

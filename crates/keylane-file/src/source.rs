@@ -141,12 +141,12 @@ pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usiz
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use std::io::{Seek, SeekFrom, Write};
 
     fn file(len: usize) -> File {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&vec![7; len]).unwrap();
-        io::Seek::rewind(&mut file).unwrap();
+        file.rewind().unwrap();
         file
     }
 
@@ -170,6 +170,23 @@ mod tests {
                 assert_eq!((next(&places), next(&stream)), (Some(batch), Some(batch)), "{len} bytes");
             }
             assert_eq!(next(&stream), None);
+        }
+    }
+
+    /// No test reads that much: batches from 1 GiB on, of files with holes.
+    #[test]
+    fn batches_far_into_a_file() {
+        for (start, number) in
+            [(3, 1 << 28), (3, 1 << 30), (3, (1 << 32) + 1), (5 << 30, 0), (5 << 30, 1 << 30)]
+        {
+            let mut file = file(0);
+            file.seek(SeekFrom::Start(start + 4 * number)).unwrap();
+            file.write_all(b"far").unwrap();
+            let places = Places { file: &file, start, next: AtomicU64::new(number) };
+            let mut buffer = [0; 5];
+            let batch = places.next(&mut buffer).unwrap();
+            assert_eq!((batch.number, batch.len.unwrap(), batch.ends), (number, 3, true));
+            assert_eq!(&buffer[..3], b"far");
         }
     }
 

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 
 const KEY: &[u8] = &[7; 32];
 const SEALED_LEN: usize = CHUNK_LEN + 16;
+const CONTEXT: &[u8] = &[b'c'; 300];
 /// In a batch.
 const CHUNKS: usize = 16;
 
@@ -20,7 +21,7 @@ fn decrypted(file: &[u8], key: &[u8], context: &[u8], threads: usize) -> (Vec<u8
 /// The file of this text, on one thread by the other implementation.
 fn sealed(text: &[u8]) -> Vec<u8> {
     let mut file = vec![0; message_len(text.len() as u64).unwrap() as usize];
-    seal_to(KEY, &[9; 24], b"context", text, &mut file).unwrap();
+    seal_to(KEY, &[9; 24], CONTEXT, text, &mut file).unwrap();
     file
 }
 
@@ -33,13 +34,13 @@ fn whole_files() {
         let text = text(len);
         for threads in [1, 2, 5] {
             let (mut file, threads) = (Vec::new(), NonZeroUsize::new(threads));
-            assert_eq!(encrypt(&text[..], &mut file, KEY, b"context", threads, |_| ()).unwrap(), len as u64);
+            assert_eq!(encrypt(&text[..], &mut file, KEY, CONTEXT, threads, |_| ()).unwrap(), len as u64);
             let mut opened = vec![0; len];
-            open_to(KEY, b"context", &file, &mut opened).unwrap();
+            open_to(KEY, CONTEXT, &file, &mut opened).unwrap();
             assert!(opened == text, "{len} bytes");
         }
         for threads in [1, 2, 5] {
-            let (opened, done) = decrypted(&sealed(&text), KEY, b"context", threads);
+            let (opened, done) = decrypted(&sealed(&text), KEY, CONTEXT, threads);
             assert_eq!(done.unwrap(), len as u64);
             assert!(opened == text, "{len} bytes");
         }
@@ -74,7 +75,7 @@ fn refused_files() {
             assert_eq!(error.is_verification_failure(), key.len() == 32);
         }
     };
-    let refused = |file: &[u8], chunks, expected: &str| refuse(file, KEY, b"context", chunks, expected);
+    let refused = |file: &[u8], chunks, expected: &str| refuse(file, KEY, CONTEXT, chunks, expected);
     for chunks in 0..=20 {
         let end = HEADER_LEN + chunks * SEALED_LEN;
         for left in [0, 1, 15] {
@@ -97,9 +98,10 @@ fn refused_files() {
     refused(&[&file[..], &[1]].concat(), 20, &damaged_end(20));
     refused(&[&file[..], &file[HEADER_LEN..]].concat(), 20, &damaged(20));
     refused(&file[..HEADER_LEN - 1], 0, "Truncated");
-    refuse(&file, &[8; 32], b"context", 0, "WrongKeyOrContext");
+    refuse(&file, &[8; 32], CONTEXT, 0, "WrongKeyOrContext");
     refuse(&file, KEY, b"", 0, "WrongKeyOrContext");
-    refuse(&file, &[7; 24], b"context", 0, "KeyLength(24)");
+    refuse(&file, KEY, &[&CONTEXT[1..], b"d"].concat(), 0, "WrongKeyOrContext");
+    refuse(&file, &[7; 24], CONTEXT, 0, "KeyLength(24)");
     let mut output = Vec::new();
     assert!(matches!(encrypt(&text[..], &mut output, b"", b"", None, |_| ()), Err(Error::KeyLength(0))));
     assert_eq!(output, [], "nothing is written for a key of another length");

@@ -1,8 +1,9 @@
 //! The allowed values of headers and keys, which are checked before anything is computed, read or written.
 
 use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
-use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, encrypt};
+use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, c2sp, encrypt};
 use std::io::{self, Read, Write};
+use std::ops::Range;
 
 /// A reader and writer that must not be used.
 struct Untouched;
@@ -207,6 +208,30 @@ fn keys_out_of_bounds() {
     let error =
         encrypt(Untouched, Untouched, Key::Passphrase(&long), &Options::default(), |_| ()).unwrap_err();
     assert!(matches!(error, Error::PassphraseTooLong));
+    let kdf = Kdf::Argon2id { memory_mib: 64, passes: 1, lanes: 1 };
+    for key in [Key::File(&long[1..]), Key::Passphrase(&long[1..])] {
+        let file = sealed(b"text", key, &Options { kdf, ..Options::default() });
+        assert_eq!(opened(&file, key, 1).0, b"text", "{key:?} of the longest length");
+    }
+}
+
+/// Every bit of the salt is random, in both formats: 0 once and 1 once in 128 files. That this fails by chance
+/// has a probability below 2^-110.
+#[test]
+fn salts_are_random() {
+    let salts = |encrypt: fn(&mut Vec<u8>) -> u64, salt: Range<usize>| {
+        let mut ones = vec![0; 8 * salt.len()];
+        for _ in 0..128 {
+            let mut file = Vec::new();
+            encrypt(&mut file);
+            for (bit, ones) in ones.iter_mut().enumerate() {
+                *ones += file[salt.start + bit / 8] >> (bit % 8) & 1;
+            }
+        }
+        assert!(ones.iter().all(|ones| (1..128).contains(ones)), "{ones:?}");
+    };
+    salts(|file| encrypt(&b""[..], file, KEY, &Options::default(), |_| ()).unwrap(), 16..48);
+    salts(|file| c2sp::encrypt(&b""[..], file, &KEY_BYTES[..32], b"", None, |_| ()).unwrap(), 0..24);
 }
 
 #[test]
