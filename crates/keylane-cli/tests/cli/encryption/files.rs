@@ -24,6 +24,31 @@ fn an_existing_file_is_overwritten_only_with_force() {
     assert_eq!(names(&place), ["file", "key", "other-key", "out", "text"]);
 }
 
+/// The contents are on the disk before they have the name, and the name is before the command ends: whoever
+/// encrypts may then delete the text.
+#[cfg(target_os = "linux")]
+#[test]
+fn contents_are_synced_before_the_name_and_the_folder_after() {
+    let place = place();
+    place.write("text", b"text");
+    for command in [
+        "keygen -o new",
+        "encrypt --key-file key text -o file",
+        "decrypt --key-file key file -o text --force",
+    ] {
+        let options = "-f -qq -y -o trace -e trace=/^(f.*sync|rename|link)";
+        let words = options.split(' ').chain([env!("CARGO_BIN_EXE_keylane")]).chain(command.split(' '));
+        let Some(run) = place.tool("strace", &words.collect::<Vec<_>>()) else { return };
+        run.done();
+        let trace = String::from_utf8(place.read("trace")).unwrap();
+        let [contents, name, folder] = trace.lines().collect::<Vec<_>>()[..] else { panic!("{trace}") };
+        assert!(contents.contains("sync(") && contents.contains("/.keylane-"), "{command}: {trace}");
+        assert!(name.contains("rename") && name.contains("/.keylane-"), "{command}: {trace}");
+        assert!(folder.contains("fsync(") && !folder.contains("/.keylane-"), "{command}: {trace}");
+        assert!(trace.lines().all(|call| call.ends_with(" = 0")), "{command}: {trace}");
+    }
+}
+
 #[test]
 fn a_failure_leaves_the_old_file() {
     let place = place();

@@ -134,6 +134,25 @@ fn invalid_secrets_are_refused() {
     }
 }
 
+/// 1 MiB is allowed, and every byte of it counts.
+#[test]
+fn the_longest_passphrase() {
+    let place = passphrases();
+    let mut longest = vec![b'p'; 1 << 20];
+    place.write("longest", &longest);
+    place.keylane("encrypt --passphrase-file longest text -o file").done();
+    assert_eq!(place.keylane("decrypt --passphrase-file longest file").done(), "text");
+    longest.push(b'p');
+    place.write("longer", &longest);
+    for command in ["encrypt --passphrase-file longer text", "decrypt --passphrase-file longer file"] {
+        place.keylane(command).fails_with(2, "the passphrase file longer is longer than 1048576 bytes");
+    }
+    longest.pop();
+    *longest.last_mut().unwrap() = b'q';
+    place.write("longest", &longest);
+    place.keylane("decrypt --passphrase-file longest file").fails_with(1, "file: wrong passphrase");
+}
+
 #[test]
 fn standard_input_is_not_both_secret_and_data() {
     let place = passphrases();
