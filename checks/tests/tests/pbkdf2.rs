@@ -103,7 +103,7 @@ fn passwords_that_begin_together() {
     }
 }
 
-/// One wrong password is found in every place of a batch, whether lanes or the memory for keys are full first.
+/// One wrong password is found in every place of a batch, whether lanes or the memory for keys fill first.
 #[test]
 fn one_wrong_password_of_many() {
     fn check<H: Hash>() {

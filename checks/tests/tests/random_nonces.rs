@@ -61,8 +61,8 @@ fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
     }
 }
 
-/// Every bit of what is drawn is random: each of them is 0 once and 1 once. That this fails by chance has a
-/// probability below 2^-110.
+/// Every bit of what is drawn is random: each of them is 0 once and 1 once. The probability
+/// that this fails by chance is below 2^-110.
 fn are_random(what: &str, draw: impl Fn() -> Vec<u8>) {
     let draws: Vec<_> = (0..128).map(|_| draw()).collect();
     for bit in 0..8 * draws[0].len() {
