@@ -18,10 +18,12 @@ use std::path::PathBuf;
         Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
         follows from the length of the file; it is unknown for standard input and pipes. Exit status 1 means, \
         as with `keylane decrypt`, that the input is not an encrypted file, was cut off, or needs something \
-        that this version does not support; 2 that it cannot be read.",
+        that this version does not support; 2 that it cannot be read.\n\n\
+        The second example teaches the program `file` to know encrypted files, for you alone.",
     after_help = "\
 Examples:
-  keylane inspect home.tar.kl"
+  keylane inspect home.tar.kl
+  echo '0 string \\x8ckeylane Keylane encrypted file' >>~/.magic"
 )]
 pub(crate) struct Inspect {
     /// The file to read; `-` is standard input

@@ -84,6 +84,15 @@ fn the_program_file_knows_the_format() {
     }
     let mime = place.tool("file", &["-b", "--mime-type", "-m", magic, "out"]).unwrap();
     assert_eq!(mime.done(), "application/x-keylane\n");
+    // Without the file, after `cargo install`, the help has a line.
+    let help = place.keylane("inspect --help").done();
+    let line = help.lines().find(|line| line.contains("~/.magic")).unwrap();
+    let command = format!("HOME=$PWD; export HOME; file -b out; {line}; file -b out");
+    let said = place.tool("sh", &["-c", &command]).unwrap().done();
+    assert!(
+        said.lines().next() != said.lines().last() && said.ends_with("\nKeylane encrypted file\n"),
+        "{said}"
+    );
     // Desktops have it in another form.
     let xml = include_str!("../../../../../docs/keylane.xml");
     let known = roxmltree::Document::parse(xml).unwrap();
