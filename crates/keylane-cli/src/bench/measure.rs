@@ -61,11 +61,12 @@ impl Drop for Selection<'_> {
     }
 }
 
-/// Measures every implementation that runs here.
+/// Measures every implementation that runs here, or only the one that runs by default.
 pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
     let selection = Selection(case);
-    let implementations = case.implementations();
+    let mut implementations = case.implementations();
     validate(&selection, &implementations)?;
+    implementations.retain(|it| it.1 || !case.few);
 
     let mut bench = Workbench::new(case);
     let mut calls = Vec::new();

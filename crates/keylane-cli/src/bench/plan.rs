@@ -56,7 +56,7 @@ pub(crate) struct Case {
     /// The length of each message; `None` where the cost does not depend on it.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
-    /// Whether only two implementations are measured: what runs by default, and the portable one.
+    /// Whether only what runs by default is measured, after it was compared with the portable one.
     pub(crate) few: bool,
 }
 

@@ -1,5 +1,6 @@
 //! The summary: fifteen operations on one screen.
 
+use super::clock;
 use super::json::Machine;
 use super::measure::Row;
 use super::table;
@@ -10,29 +11,29 @@ const LONG: usize = 1024;
 
 pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine) -> io::Result<()> {
     table::write_machine(out, machine)?;
-    writeln!(out, "Speed: GB, or million messages, keys or iterations, a second\n")?;
-    let heads = ["operation", "of", "what runs", "speed", "x portable"];
-    let [operation, of, runs, speed, times] = heads;
-    writeln!(out, "{operation:24} {of:>12}  {runs:16} {speed:>12} {times:>10}")
+    let cost = if clock::MEASURABLE { "cycles (c)" } else { "time (ns)" };
+    writeln!(out, "Speed: GB, or million messages, keys or iterations, a second; cost: {cost}\n")?;
+    let heads = ["operation", "of", "what runs", "speed", "cost"];
+    let [operation, of, runs, speed, cost] = heads;
+    writeln!(out, "{operation:24} {of:>12}  {runs:16} {speed:>12} {cost:>6}")
 }
 
-/// Writes a line. The last row is the portable implementation's.
+/// Writes a line.
 pub(crate) fn write(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
-    let (Some(row), Some(portable)) = (rows.iter().find(|row| row.chosen), rows.last()) else {
-        return Ok(());
-    };
+    let Some(row) = rows.first() else { return Ok(()) };
     let of = match (row.size, row.messages) {
         (None, _) => format!("{}s", row.unit.split(' ').next().unwrap_or_default()),
         (Some(size), 1) if size >= LONG => format!("{} KiB", size / 1024),
         (Some(size), 1) => format!("{size} B"),
         (Some(size), messages) => format!("{messages} x {size} B"),
     };
-    let (speed, unit) = match (row.size, row.bytes_per_second) {
-        (Some(LONG..), Some(rate)) => (rate / 1e9, "GB/s"),
-        (Some(_), _) => (row.messages as f64 * 1e3 / row.ns_median, "M/s"),
-        (None, _) => (row.units as f64 * 1e3 / row.ns_median, "M/s"),
+    let (units, speed, per) = match row.size {
+        Some(LONG..) => (row.units as f64, "GB/s", "/B"),
+        Some(_) => (row.messages as f64, "M/s", ""),
+        None => (row.units as f64, "M/s", ""),
     };
-    let (operation, runs) = (row.operation, row.implementation);
-    let (speed, times) = (table::number(speed), table::number(portable.ns_median / row.ns_median));
-    writeln!(out, "{operation:24} {of:>12}  {runs:16} {speed:>7} {unit:4} {times:>10}")
+    let rate = table::number(units / row.ns_median * if per.is_empty() { 1e3 } else { 1.0 });
+    let (cost, unit) = row.cycles_median.map_or((row.ns_median, "ns"), |cycles| (cycles, "c"));
+    let (operation, runs, cost) = (row.operation, row.implementation, table::number(cost / units));
+    writeln!(out, "{operation:24} {of:>12}  {runs:16} {rate:>7} {speed:4} {cost:>6} {unit}{per}")
 }
