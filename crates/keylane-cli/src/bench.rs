@@ -22,9 +22,9 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Measure how fast Keylane is on this CPU.\n\n\
-        Without arguments: fifteen operations on one screen, with the implementation that runs, its speed and \
-        its cost in cycles. With any argument: tables of every implementation that runs here, in cycles per \
-        byte, GB/s and ns per call, of the operations named, or of all, which takes minutes.\n\n\
+        Without arguments: fifteen operations on one screen, with the implementation that runs, its speed \
+        and its cost in cycles. With any argument: tables of every implementation that runs here, in cycles \
+        per byte, GB/s and ns per call, of the operations named, or of all, which takes minutes.\n\n\
         Each result is first compared with that of the portable implementation. The implementations take \
         turns, and the core clock is measured with every sample, so that neither a changing clock nor other \
         load on the machine favours one of them. Operations named -many process many messages in one call.",

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 #[command(
     long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
         Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
-        follows from the length of the file; it is unknown for standard input and pipes. Exit status 1 means, \
-        as with `keylane decrypt`, that the input is not an encrypted file, was cut off, or needs something \
-        that this version does not support; 2 that it cannot be read.\n\n\
+        follows from the length of the file; it is unknown for standard input and pipes. Exit status 1 \
+        means, as with `keylane decrypt`, that the input is not an encrypted file, was cut off, or needs \
+        something that this version does not support; 2 means that it cannot be read.\n\n\
         The second example teaches the program `file` to know encrypted files, for you alone.",
     after_help = "\
 Examples:
