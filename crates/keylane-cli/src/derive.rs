@@ -109,7 +109,7 @@ struct Output {
     /// complete, or not at all; `-` is standard output. Without this, the key is printed in hexadecimal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Overwrite the file
+    /// Overwrite the file; write the key's bytes to a terminal
     #[arg(long, requires = "out")]
     force: bool,
 }
@@ -198,6 +198,7 @@ impl Output {
     fn target(&self, secret: &Source<'_>, salt: &Salt) -> Result<Option<Target<'_>>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let target = Target::new(Some(out), self.force)?.private();
+        target.refuse_terminal("a key")?;
         secret.refuse_as(&target)?;
         if let Some(salt) = &salt.salt_file {
             target

@@ -88,7 +88,7 @@ impl Encrypt {
         let algorithm = self.algorithm.map_or(Algorithm::Aes256Gcm, Algorithm::from);
         let options = Options { algorithm, kdf, threads };
         self.transfer.run(encrypted, &source, |transfer| {
-            transfer.refuse_terminal()?;
+            transfer.target().refuse_terminal("ciphertext")?;
             if let Some(context) = format {
                 let key = source.read_key()?;
                 return Ok(transfer.run(|input, output, progress| {

@@ -34,11 +34,7 @@ pub(crate) struct Keygen {
 impl Keygen {
     pub(crate) fn run(&self) -> Outcome {
         let target = Target::new(self.output.as_deref(), self.force)?.private();
-        if target.is_terminal() && !self.force {
-            return Err(Failure::input(
-                "a key is not written to a terminal: give --output, or --force to write it all the same",
-            ));
-        }
+        target.refuse_terminal("a key")?;
         secret::forbid_core_file();
         let mut key = Zeroizing::new([0; KEY_LEN]);
         getrandom::fill(&mut *key)

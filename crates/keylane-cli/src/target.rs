@@ -58,6 +58,15 @@ impl<'a> Target<'a> {
         matches!(&self.place, Place::Stream(file) if file.is_terminal())
     }
 
+    /// Bytes can make a terminal unusable, and a key stays on it.
+    pub(crate) fn refuse_terminal(&self, what: &str) -> Result<(), Failure> {
+        if self.is_terminal() && !self.force {
+            let how = "name a file, or give --force to write it all the same";
+            return Err(Failure::input(format_args!("{what} is not written to a terminal: {how}")));
+        }
+        Ok(())
+    }
+
     /// For a secret.
     pub(crate) fn private(self) -> Self {
         Self { private: true, ..self }

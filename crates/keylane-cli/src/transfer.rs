@@ -54,7 +54,6 @@ pub(crate) fn decrypted(name: &Path) -> Result<PathBuf, &'static str> {
 
 /// An open input, and where the output will be.
 pub(crate) struct Transfer<'a> {
-    options: &'a TransferOptions,
     input: File,
     /// Quoted, for messages.
     input_name: String,
@@ -81,7 +80,7 @@ impl TransferOptions {
         }
         for input in &inputs {
             let outcome = match self.output_of(input, rename) {
-                Ok(output) => match Transfer::new(self, input, output.as_deref(), secret) {
+                Ok(output) => match Transfer::new(self.force, input, output.as_deref(), secret) {
                     Ok(transfer) => each(&transfer)?,
                     Err(failure) => Err(failure),
                 },
@@ -119,13 +118,13 @@ impl TransferOptions {
 impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
     fn new(
-        options: &'a TransferOptions,
+        force: bool,
         input: &Path,
         output: Option<&'a Path>,
         secret: &FileSecretSource<'_>,
     ) -> Result<Self, Failure> {
         let path = Some(input).filter(|path| !is_stdin(path));
-        let target = Target::new(output, options.force)?;
+        let target = Target::new(output, force)?;
         let (input, input_name) = match path {
             Some(path) => (descriptor::open_file(path), quoted(path).to_string()),
             None => (descriptor::open(STDIN), "standard input".to_owned()),
@@ -138,7 +137,7 @@ impl<'a> Transfer<'a> {
         }
         target.refuse(identity.as_ref(), &input_name)?;
         secret.refuse_as(&target)?;
-        Ok(Self { options, input, input_name, target })
+        Ok(Self { input, input_name, target })
     }
 
     pub(crate) fn input(&self) -> &File {
@@ -149,14 +148,8 @@ impl<'a> Transfer<'a> {
         &self.input_name
     }
 
-    /// Ciphertext can make a terminal unusable.
-    pub(crate) fn refuse_terminal(&self) -> Result<(), Failure> {
-        if self.target.is_terminal() && !self.options.force {
-            return Err(Failure::input(
-                "ciphertext is not written to a terminal: give --output, or --force to write it all the same",
-            ));
-        }
-        Ok(())
+    pub(crate) fn target(&self) -> &Target<'a> {
+        &self.target
     }
 
     /// Opens the output, runs `work` with a progress bar, and completes the output.

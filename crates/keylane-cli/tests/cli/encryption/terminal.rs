@@ -197,9 +197,12 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
         let run = at_terminal(&place, &format!("{encrypt} --force"), "").unwrap();
         assert!(run.status == 0 && run.out.contains("keylane"), "{run:?}");
     }
-    let run = at_terminal(&place, "keygen", "").unwrap();
-    assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.out.starts_with("keylane: a key is not written to a terminal"), "{run:?}");
+    for command in ["keygen", "derive hkdf --hash sha256 --length 9 --ikm-file key --out -"] {
+        let run = at_terminal(&place, command, "").unwrap();
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.out.starts_with("keylane: a key is not written to a terminal"), "{run:?}");
+        assert_eq!(at_terminal(&place, &format!("{command} --force"), "").unwrap().status, 0);
+    }
     // The text is written to it.
     place.write("file", &encrypted(&place, b"text"));
     place.write("file.kl", &encrypted(&place, b"text"));
