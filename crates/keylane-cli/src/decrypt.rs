@@ -15,8 +15,8 @@ use std::io::Read;
     short_flag = 'd',
     mut_arg("force", |force| force.help("Overwrite the output")),
     long_about = "Decrypt files that `keylane encrypt` wrote.\n\n\
-        Each FILE.kl goes to FILE, and stays; standard input goes to standard output, and so does a file \
-        with `-c`.\n\n\
+        Each FILE.kl is decrypted to FILE, and kept. Standard input goes to standard output, and so does a \
+        file with `-c`.\n\n\
         Only authentic text is written. An output file appears when it is complete, or not at all; standard \
         output receives every good chunk before the first bad one, so a program that reads it must wait for \
         the exit status to know that the text is complete. Exit status 1 means that the input is at fault: \

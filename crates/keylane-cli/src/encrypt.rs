@@ -16,8 +16,8 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
         encrypted file reveals the length of its text, the algorithm and the kind of secret. A warning is \
         printed if others than its owner can read the file of a key or passphrase.\n\n\
-        Each FILE goes to FILE.kl, and stays; standard input goes to standard output, and so does a FILE \
-        with `-c`. A file that fails does not keep the others from being encrypted.\n\n\
+        Each FILE is encrypted to FILE.kl, and kept. Standard input goes to standard output, and so does a \
+        FILE with `-c`. A file that fails does not keep the others from being encrypted.\n\n\
         `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
         not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
