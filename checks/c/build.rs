@@ -107,8 +107,8 @@ fn kind(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, Option<
         }
         (_, Some(len)) => format!("Bytes({access}, Some({}))", len.as_str()),
         ("uint8_t", _) => format!("Bytes({access}, None)"),
-        ("uint64_t", _) => format!("Bytes({access}, Some(8))"),
-        ("size_t", _) => "Numbers".to_owned(),
+        ("size_t", _) if found.get(1).is_some() => "Numbers".to_owned(),
+        ("uint64_t" | "size_t", _) => format!("Bytes({access}, Some(8))"),
         ("char", _) => "Name".to_owned(),
         _ => format!("Struct({access}, \"{of}\", {})", structs[of]),
     };
@@ -125,6 +125,7 @@ fn pointer(found: &Captures<'_>) -> String {
         ("uint8_t", None) => "boundary::Output".to_owned(),
         ("size_t", None) if read => "boundary::Numbers".to_owned(),
         ("char", None) if read => "boundary::Name".to_owned(),
+        ("size_t", None) => "boundary::Mut<usize>".to_owned(),
         ("uint64_t", None) if !read => "boundary::Mut<u64>".to_owned(),
         (_, None) if read => format!("boundary::Ref<keylane_c::{of}>"),
         (_, None) => format!("boundary::Mut<keylane_c::{of}>"),

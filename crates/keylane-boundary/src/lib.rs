@@ -313,9 +313,9 @@ impl Call {
         self.result(Output(array.0.cast()), N)
     }
 
-    /// Does [`result`](Self::result) for a number: eight bytes in the CPU's order.
-    pub fn number(&self, number: Mut<u64>) -> Result<OutSlot<'_>, Failure> {
-        self.result(Output(number.0.cast()), size_of::<u64>())
+    /// The bytes of a number that is written, in the CPU's order.
+    pub fn number<N>(&self, number: Mut<N>) -> Result<&mut [u8], Failure> {
+        self.output(Output(number.0.cast()), size_of::<N>())
     }
 
     /// Does [`result_array`](Self::result_array) for one that may overlap anything.

@@ -227,6 +227,17 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify_many(const keylane_hmac_key *key, const uint8_t *messages, const size_t *offsets,
                                  size_t count, const uint8_t *tags, size_t tags_len) KEYLANE_NONNULL(1);
 
+/* Finds out which of several keys made one of several tags for a message: for secrets that are being
+ * replaced, and for senders that sign with each of theirs. Writes to `which` the index of the first such key
+ * in an array of `keys_count` keys, which must be aligned and of one hash. The tags lie one after the other.
+ * AUTHENTICATION_FAILED if no key made any of them; WRONG_LENGTH unless `tags_len` is a multiple of the
+ * hash's length; INVALID_PARAMETER for keys that are not aligned or of several hashes. The time reveals which
+ * key made which tag. */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_verify_any(const keylane_hmac_key *keys, size_t keys_count, const uint8_t *message,
+                            size_t message_len, const uint8_t *tags, size_t tags_len, size_t *which)
+    KEYLANE_NONNULL(7);
+
 /* Returns the length of an exported key: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512; 0 for an unknown
  * hash. */
 size_t keylane_hmac_key_state_len(int hash);
@@ -407,6 +418,21 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_aead_open_random(const keylane_aead *key, const uint8_t *aad, size_t aad_len,
                              const uint8_t *sealed, size_t sealed_len, uint8_t *output, size_t output_len)
     KEYLANE_NONNULL(1);
+
+/* Do keylane_aead_seal and keylane_aead_open with AES-GCM and a tag of `tag_len` bytes, 4 to 16: the first
+ * bytes of the whole tag. They are for protocols that specify such tags, as some of IPsec's suites do, and
+ * `tag_len` must be the length that the protocol specifies, not the length that the sender chose. Each byte
+ * less makes a guess 256 times as likely to be right, and with AES-GCM each forgery makes the next one
+ * easier: tags of 4 or 8 bytes need the limits of SP 800-38D appendix C. WRONG_LENGTH for any other length;
+ * INVALID_PARAMETER for a key of another algorithm. */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aead_seal_tag_len(const keylane_aead *key, const uint8_t *nonce, size_t nonce_len,
+                              const uint8_t *aad, size_t aad_len, uint8_t *text, size_t text_len,
+                              uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1, 8);
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aead_open_tag_len(const keylane_aead *key, const uint8_t *nonce, size_t nonce_len,
+                              const uint8_t *aad, size_t aad_len, uint8_t *text, size_t text_len,
+                              const uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1, 8);
 
 void keylane_aead_wipe(keylane_aead *key);
 

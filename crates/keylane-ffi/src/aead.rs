@@ -3,7 +3,7 @@
 use crate::batch::{Batch, BatchMut, GROUP};
 use keylane::Error;
 use keylane::aead::{DynAead, Message};
-use keylane::aes_gcm::AesGcm;
+use keylane::aes_gcm::{AesGcm, TruncatedTag};
 use keylane::aes_gcm_siv::AesGcmSiv;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::xaes::Xaes256Gcm;
@@ -86,6 +86,22 @@ fn with(
         <XChaCha20Poly1305 as Held<_>>::MARK => key.with(|key: &XChaCha20Poly1305| run(key)),
         <Xaes256Gcm as Held<_>>::MARK => key.with(|key: &Xaes256Gcm| run(key)),
         _ => Err(Failure(KEYLANE_ERROR_UNINITIALISED)),
+    }
+}
+
+/// Calls `run` with the key in the struct, which must be one of AES-GCM.
+fn with_gcm(
+    call: &Call,
+    key: Ref<keylane_aead>,
+    run: impl FnOnce(&AesGcm) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let key = call.reads(key)?;
+    match key.mark {
+        <AesGcmSiv as Held<_>>::MARK
+        | <ChaCha20Poly1305 as Held<_>>::MARK
+        | <XChaCha20Poly1305 as Held<_>>::MARK
+        | <Xaes256Gcm as Held<_>>::MARK => Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER)),
+        _ => key.with(run),
     }
 }
 
@@ -180,6 +196,56 @@ pub extern "C" fn keylane_aead_open(
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let text = call.output(text, text_len)?;
         with(call, key, &mut |key| Ok(key.open(nonce, aad, text, tag)?))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_seal_tag_len(
+    key: Ref<keylane_aead>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    text: Output,
+    text_len: usize,
+    tag: Output,
+    tag_len: usize,
+) -> c_int {
+    call(move |call| {
+        let tag = call.result(tag, tag_len)?;
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let text = call.output(text, text_len)?;
+        with_gcm(call, key, |key| {
+            if !(TruncatedTag::MIN_LEN..=16).contains(&tag_len) {
+                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+            }
+            tag.set(&DynAead::seal(key, nonce, aad, text)?[..tag_len])
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_aead_open_tag_len(
+    key: Ref<keylane_aead>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    text: Output,
+    text_len: usize,
+    tag: Input,
+    tag_len: usize,
+) -> c_int {
+    call(move |call| {
+        let tag = call.input(tag, tag_len)?;
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let text = call.output(text, text_len)?;
+        with_gcm(call, key, |key| {
+            if nonce_len != key.nonce_len() {
+                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+            }
+            Ok(key.open_truncated_any_nonce(nonce, aad, text, &TruncatedTag::new(tag)?)?)
+        })
     })
 }
 

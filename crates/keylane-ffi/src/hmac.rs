@@ -3,7 +3,8 @@
 use crate::algorithm::{algorithm, check_many};
 use crate::batch::{Batch, GROUP, size};
 use keylane::Error;
-use keylane::hash::{AnyHmac, AnyHmacKey};
+use keylane::constant_time::eq;
+use keylane::hash::{Algorithm, AnyHmac, AnyHmacKey};
 use keylane_boundary::error::{
     Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
 };
@@ -119,15 +120,9 @@ pub extern "C" fn keylane_hmac_key_mac_each(
         let messages = Batch::new(call, messages, offsets, count)?;
         let tags = call.output(tags, tags_len)?;
         let key = |i| keys.get(size(which, i));
-        if count == 0 {
+        let Some(algorithm) = of_one_hash((0..count).map(key))? else {
             return if tags_len == 0 { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) };
-        }
-        let algorithm = key(0)?.algorithm();
-        for i in 0..count {
-            if key(i)?.algorithm() != algorithm {
-                return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
-            }
-        }
+        };
         check_many(algorithm, count, tags_len)?;
         for (i, tags) in tags.chunks_mut(GROUP * algorithm.output_len()).enumerate() {
             let (group, len) = messages.group(GROUP * i);
@@ -183,6 +178,48 @@ pub extern "C" fn keylane_hmac_key_verify_many(
         let tags = call.input(tags, tags_len)?;
         call.reads(key)?.with(|key: &AnyHmacKey| verify_many(key, &messages, count, tags))
     })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_hmac_verify_any(
+    keys: Ref<keylane_hmac_key>,
+    keys_count: usize,
+    message: Input,
+    message_len: usize,
+    tags: Input,
+    tags_len: usize,
+    which: Mut<usize>,
+) -> c_int {
+    call(move |call| {
+        let keys = call.table::<_, AnyHmacKey>(keys, keys_count)?;
+        let (message, tags) = (call.input(message, message_len)?, call.input(tags, tags_len)?);
+        let which = call.number(which)?;
+        let tag_len = of_one_hash((0..keys_count).map(|i| keys.get(i)))?.map_or(1, Algorithm::output_len);
+        if tags_len % tag_len != 0 {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        for i in 0..keys_count {
+            let mac = keys.get(i)?.mac(message);
+            if tags.chunks_exact(tag_len).any(|tag| eq(tag, mac.as_bytes())) {
+                which.copy_from_slice(&i.to_ne_bytes());
+                return Ok(());
+            }
+        }
+        Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED))
+    })
+}
+
+/// Returns the hash of the keys, if there are any. INVALID_PARAMETER if there are several hashes.
+fn of_one_hash<'a>(
+    mut keys: impl Iterator<Item = Result<&'a AnyHmacKey, Failure>>,
+) -> Result<Option<Algorithm>, Failure> {
+    let Some(first) = keys.next().transpose()?.map(AnyHmacKey::algorithm) else { return Ok(None) };
+    for key in keys {
+        if key?.algorithm() != first {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+    }
+    Ok(Some(first))
 }
 
 fn verify_many(key: &AnyHmacKey, messages: &Batch<'_>, count: usize, tags: &[u8]) -> Result<(), Failure> {

@@ -160,7 +160,8 @@ pub extern "C" fn keylane_keystream_position(stream: Ref<keylane_keystream>, pos
             <XChaCha20 as Held<_>>::MARK => stream.with(|stream: &XChaCha20| Stream::position(stream)),
             _ => Err(Failure(KEYLANE_ERROR_UNINITIALISED)),
         };
-        room.set(&position?.to_ne_bytes())
+        room.copy_from_slice(&position?.to_ne_bytes());
+        Ok(())
     })
 }
 

@@ -165,6 +165,7 @@ impl<'a> Chooser<'a, '_> {
     /// Returns how long a parameter is, by its name and by that of the parameter that says how long.
     fn length(&mut self, name: &str, len: &str) -> usize {
         let common: &[usize] = match len {
+            "tag_len" if self.call.function.name.contains("aead") => &[16, 12, 8, 4],
             "tag_len" | "digest_len" | "expected_len" => &[32, 20, 28, 48, 64],
             "nonce_len" if self.call.function.name.contains("keystream") => &[12, 24, 16],
             "nonce_len" => &[self.nonce_len(); 1],
@@ -173,13 +174,12 @@ impl<'a> Chooser<'a, '_> {
             "key_len" if name == "out" => return self.count * self.up_to(70),
             "key_len" => &[32, 16, 24],
             "state_len" => &[48, 72, 136],
-            // As long as the input before it, a tag more, or a tag less.
-            // And a nonce.
-            _ if name == "output" && self.call.function.name.ends_with("_random") => {
-                let more = 16 + self.nonce_len();
-                &[self.len + more, self.len.saturating_sub(more)]
+            // The input before it, and a tag more or less; and a nonce.
+            _ if name == "output" => {
+                let function = self.call.function;
+                let more = 16 + if function.name.ends_with("_random") { self.nonce_len() } else { 0 };
+                &[if function.opens() { self.len.saturating_sub(more) } else { self.len + more }]
             }
-            _ if name == "output" => &[self.len, self.len + 16, self.len.saturating_sub(16)],
             _ => &[],
         };
         match self.choices.choose(common) {
@@ -191,6 +191,8 @@ impl<'a> Chooser<'a, '_> {
 
     /// Returns what an earlier call has, of whatever length, or something new.
     fn content(&mut self, name: &str, len: usize) -> Vec<u8> {
+        // What made one tag made one of one tag.
+        let name = if self.call.function.name.ends_with("_any") && name == "tags" { "tag" } else { name };
         if let Some(content) = self.kept(name) {
             return content.to_vec();
         }

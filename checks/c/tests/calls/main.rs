@@ -128,7 +128,7 @@ impl Function {
             INVALID_PARAMETER => {
                 let named = ["hash", "algorithm", "iterations"];
                 self.takes(|name, kind| kind == Kind::Numbers || named.contains(&name))
-                    || self.name.ends_with("_random")
+                    || ["_random", "_tag_len", "_any"].iter().any(|end| self.name.ends_with(end))
             }
             SELF_TEST => self.name == "keylane_startup",
             _ => false,

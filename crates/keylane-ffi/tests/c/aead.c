@@ -153,6 +153,41 @@ static void published(const keylane_aead *key, size_t vector) {
     FREE(found);
 }
 
+/* Tags of 4 to 16 bytes, of AES-GCM alone. What is refused writes nothing. */
+static void tag_lengths(const keylane_aead *key, size_t vector) {
+    const int is_gcm = VECTORS[vector].algorithm <= KEYLANE_AES_256_GCM;
+    bytes nonce = hex(VECTORS[vector].nonce), aad = hex(VECTORS[vector].aad), tag = hex(VECTORS[vector].tag);
+    bytes plaintext = hex(VECTORS[vector].text), ciphertext = hex(VECTORS[vector].ciphertext);
+    bytes data = hex(VECTORS[vector].text);
+    size_t len;
+#define TAG_LEN(verb, nonce_len)                                                                             \
+    keylane_aead_##verb##_tag_len(key, nonce.data, nonce_len, AAD, data.data, data.len, cut.data, cut.len)
+    for (len = 0; len <= 17; len++) {
+        const int right = len < 4 || len > 16 ? KEYLANE_ERROR_WRONG_LENGTH : 0;
+        const int expected = is_gcm ? right : KEYLANE_ERROR_INVALID_PARAMETER;
+        bytes cut = room(len);
+        CHECK(TAG_LEN(seal, nonce.len) == expected);
+        CHECK(same(data, expected == 0 ? ciphertext : plaintext));
+        CHECK(expected == 0 ? memcmp(cut.data, tag.data, len) == 0 : all(cut, 0xa5));
+        CHECK(TAG_LEN(open, nonce.len) == expected && same(data, plaintext));
+        if (expected == 0) {
+            CHECK(TAG_LEN(seal, nonce.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
+            CHECK(TAG_LEN(open, nonce.len + 1) == KEYLANE_ERROR_WRONG_LENGTH && same(data, plaintext));
+            cut.data[len - 1] ^= 1;
+            memcpy(data.data, ciphertext.data, data.len);
+            CHECK(TAG_LEN(open, nonce.len) == KEYLANE_ERROR_AUTHENTICATION_FAILED && all(data, 0));
+            memcpy(data.data, plaintext.data, data.len);
+        }
+        FREE(cut);
+    }
+    FREE(nonce);
+    FREE(aad);
+    FREE(tag);
+    FREE(plaintext);
+    FREE(ciphertext);
+    FREE(data);
+}
+
 /* Many messages are sealed as each alone, and opened but for those that were changed. They and their
  * additional data do not begin at the beginning of their buffers. */
 static void many(const keylane_aead *key, size_t nonce_len, size_t count, size_t len) {
@@ -246,6 +281,7 @@ static void every_function(const keylane_aead *key, size_t vector) {
     const size_t nonce_len = keylane_aead_nonce_len(VECTORS[vector].algorithm);
     size_t count;
     published(key, vector);
+    tag_lengths(key, vector);
     for (count = 0; count < 200; count = 3 * count + 1) {
         many(key, nonce_len, count, 48);
         many(key, nonce_len, count, 600);

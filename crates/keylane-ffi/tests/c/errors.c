@@ -71,6 +71,9 @@ static void null_pointers(void) {
     CHECK(keylane_aead_open(&aead, b, 12, NULL, 0, NULL, 0, NULL) == NULL_POINTER);
     CHECK(keylane_keystream_position(&stream, NULL) == NULL_POINTER);
     CHECK(keylane_keystream_position(NULL, &n) == NULL_POINTER);
+    CHECK(keylane_hmac_verify_any(&key, 1, b, 1, b, 32, NULL) == NULL_POINTER);
+    CHECK(keylane_aead_seal_tag_len(&aead, b, 12, NULL, 0, NULL, 0, NULL, 4) == NULL_POINTER);
+    CHECK(keylane_aead_open_tag_len(&aead, b, 12, NULL, 0, NULL, 0, NULL, 4) == NULL_POINTER);
     CHECK(keylane_poly1305_mac(NULL, b, 1, b) == NULL_POINTER);
 
     /* No object has such a length. */
@@ -215,6 +218,9 @@ static void overlap(void) {
     CHECK(keylane_hmac_key_export(&key, (uint8_t *)&key, 72) == KEYLANE_ERROR_OVERLAP);
     CHECK(keylane_hmac_key_init(&key, KEYLANE_SHA256, (uint8_t *)&key + 1, 10) == KEYLANE_ERROR_OVERLAP);
     CHECK(keylane_keystream_position(&stream, (uint64_t *)(void *)&stream) == KEYLANE_ERROR_OVERLAP);
+    REFUSED(keylane_hmac_verify_any(&key, 1, b.data, 32, nonce, 0, (size_t *)(void *)b.data));
+    REFUSED(keylane_hmac_verify_any(&key, 1, nonce, 24, b.data, 32, (size_t *)(void *)b.data));
+    REFUSED(keylane_hmac_verify_any(&key, 1, b.data, 32, b.data, 32, (size_t *)(void *)&key));
 
     /* Adjacent memory does not overlap. */
     CHECK(keylane_keystream_xor_to(&stream, b.data, b.data + 100, 100) == 0);
@@ -258,6 +264,7 @@ static void uninitialised(void) {
     HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_key_verify(&s, b, 1, b, 32));
     HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_key_verify_truncated(&s, b, 1, b, 32));
     HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_key_verify_many(&s, NULL, NULL, 0, NULL, 0));
+    HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_verify_any(&s, 1, b, 1, b, 32, (size_t *)(void *)tag));
     HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_key_export(&s, b, 72));
     HOLDS_NOTHING(keylane_hmac_key, keylane_hmac_start(&mac, &s));
     HOLDS_NOTHING(keylane_hmac, keylane_hmac_update(&s, b, 1));
@@ -272,6 +279,8 @@ static void uninitialised(void) {
     HOLDS_NOTHING(keylane_aead, keylane_aead_open_to(&s, b, 12, NULL, 0, b + 12, 16, NULL, 0));
     HOLDS_NOTHING(keylane_aead, keylane_aead_seal_many(&s, b, NULL, NULL, b + 24, offsets, tag, 1));
     HOLDS_NOTHING(keylane_aead, keylane_aead_open_many(&s, b, NULL, NULL, b + 24, offsets, tag, b + 30, 1));
+    HOLDS_NOTHING(keylane_aead, keylane_aead_seal_tag_len(&s, b, 12, NULL, 0, b + 12, 1, tag, 4));
+    HOLDS_NOTHING(keylane_aead, keylane_aead_open_tag_len(&s, b, 12, NULL, 0, b + 12, 1, tag, 4));
     HOLDS_NOTHING(keylane_aead, keylane_aead_seal_random(&s, NULL, 0, NULL, 0, b, 28));
     HOLDS_NOTHING(keylane_aead, keylane_aead_open_random(&s, NULL, 0, b, 28, NULL, 0));
     HOLDS_NOTHING(keylane_keystream, keylane_keystream_xor(&s, b, 1));

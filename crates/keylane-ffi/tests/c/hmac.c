@@ -208,7 +208,7 @@ static void many(int hash) {
     enum { COUNT = 150 };
     keylane_hmac_key keys[3];
     const keylane_hmac_key *key = &keys[0];
-    size_t offsets[COUNT + 1], which[COUNT], i, len = keylane_hash_output_len(hash);
+    size_t offsets[COUNT + 1], which[COUNT], found, i, len = keylane_hash_output_len(hash);
     bytes memory = room(5 + COUNT * COUNT), tags = room(COUNT * len), one = room(len);
     CHECK(keylane_hmac_key_init(&keys[0], hash, (const uint8_t *)"key", 3) == 0);
     for (i = 0; i < memory.len; i++) {
@@ -264,10 +264,31 @@ static void many(int hash) {
           KEYLANE_ERROR_OVERLAP);
     CHECK(keylane_hmac_key_mac_each(keys, 3, which, memory.data, offsets, 1, (uint8_t *)which, len) ==
           KEYLANE_ERROR_OVERLAP);
+
+    /* Which key made one of the tags, in whatever place that is; the others are those of other messages. */
+#define ANY(keys_count, tags_len)                                                                            \
+    keylane_hmac_verify_any(keys, keys_count, memory.data, 100, tags.data, tags_len, &found)
+    for (i = 0; i < COUNT; i++) {
+        found = 9;
+        CHECK(ANY(3, tags.len) == KEYLANE_ERROR_AUTHENTICATION_FAILED && found == 9);
+        CHECK(keylane_hmac_key_mac(&keys[i % 3], memory.data, 100, tags.data + i * len, len) == 0);
+        CHECK(ANY(3, tags.len) == 0 && found == i % 3);
+        CHECK(ANY(i % 3, tags.len) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+        CHECK(ANY(3, i * len) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+        tags.data[(i + 1) * len - 1] ^= 1;
+    }
+    CHECK(keylane_hmac_key_mac(&keys[2], memory.data, 100, tags.data, len) == 0 && ANY(3, len) == 0);
+    CHECK(keylane_hmac_key_mac(&keys[1], memory.data, 100, tags.data + len, len) == 0);
+    CHECK(found == 2 && ANY(3, 2 * len) == 0 && found == 1);
+    CHECK(ANY(3, 2 * len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_hmac_verify_any(NULL, 0, NULL, 0, NULL, 0, &found) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+
     CHECK(keylane_hmac_key_init(&keys[1], hash % 6 + 1, (const uint8_t *)"another", 7) == 0);
     CHECK(EACH(3, COUNT, tags.len) == KEYLANE_ERROR_INVALID_PARAMETER);
+    CHECK(ANY(3, len) == KEYLANE_ERROR_INVALID_PARAMETER);
     keylane_hmac_key_wipe(&keys[1]);
     CHECK(EACH(3, COUNT, tags.len) == KEYLANE_ERROR_UNINITIALISED);
+    CHECK(ANY(3, len) == KEYLANE_ERROR_UNINITIALISED && found == 1);
     keylane_hmac_key_wipe(&keys[0]);
     keylane_hmac_key_wipe(&keys[2]);
     FREE(memory);

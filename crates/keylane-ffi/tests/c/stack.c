@@ -53,6 +53,7 @@ static void hmac(void) {
     CHECK(keylane_hmac_key_verify_many(key, data, offsets, COUNT, out, COUNT * len) == 0);
     CHECK(keylane_hmac_key_init(keys, hash, data, LEN) == 0);
     CHECK(keylane_hmac_key_mac_each(keys, 1, which, data, offsets, COUNT, out, COUNT * len) == 0);
+    CHECK(keylane_hmac_verify_any(keys, 1, data, LEN, tag, len, which) == 0);
     CHECK(keylane_hmac_key_export(key, out, state_len) == 0);
     CHECK(keylane_hmac_key_import(key, hash, out, state_len) == 0);
     CHECK(keylane_hmac_start(mac, key) == 0 && keylane_hmac_update(mac, data, LEN) == 0);
@@ -81,6 +82,10 @@ static void aead(void) {
     CHECK(opened[COUNT - 1] == 1);
     CHECK(keylane_aead_seal(key, data, nonce_len, data, LEN, out, LEN, tag) == 0);
     CHECK(keylane_aead_open(key, data, nonce_len, data, LEN, out, LEN, tag) == 0);
+    if (algorithm <= KEYLANE_AES_256_GCM) {
+        CHECK(keylane_aead_seal_tag_len(key, data, nonce_len, data, LEN, out, LEN, tag, 8) == 0);
+        CHECK(keylane_aead_open_tag_len(key, data, nonce_len, data, LEN, out, LEN, tag, 8) == 0);
+    }
     CHECK(keylane_aead_seal_to(key, data, nonce_len, data, LEN, data, LEN, out, LEN + 16) == 0);
     CHECK(keylane_aead_open_to(key, data, nonce_len, data, LEN, out, LEN + 16, out, LEN) == 0);
 }
