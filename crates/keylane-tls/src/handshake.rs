@@ -12,6 +12,7 @@ mod early;
 mod exporter;
 mod info;
 mod listener;
+mod offer;
 mod refusal;
 mod wire;
 
@@ -28,6 +29,7 @@ use core::marker::PhantomData;
 use early::Early;
 use exporter::{Exporter, ServerHello};
 use listener::{Heard, Listener};
+use offer::Offer;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::ServerName;
@@ -91,6 +93,7 @@ pub struct Handshake<Role> {
     connection: Connection,
     listener: Arc<Listener>,
     hello: ServerHello,
+    offer: Offer,
     early: Early,
     wire: Wire,
     /// Whether rustls waits for another record.
@@ -105,6 +108,15 @@ pub struct Handshake<Role> {
 enum Connection {
     Client(Box<UnbufferedClientConnection>),
     Server(Box<UnbufferedServerConnection>),
+}
+
+impl Connection {
+    fn common(&self) -> &CommonState {
+        match self {
+            Self::Client(connection) => connection,
+            Self::Server(connection) => connection,
+        }
+    }
 }
 
 /// The event that a handshake waits for.
@@ -158,8 +170,10 @@ impl Handshake<Server> {
     fn continue_from(received: ReceiveBuffer, config: &ServerConfig) -> Result<Self, Error> {
         let (config, listener) = Listener::server(config);
         let options = default_options(config.max_fragment_size);
+        let offer = Offer::with_limit(config.max_early_data_size);
         let connection = UnbufferedServerConnection::new(config)?;
-        Ok(Self::begin(Connection::Server(Box::new(connection)), listener, received, options))
+        let handshake = Self::begin(Connection::Server(Box::new(connection)), listener, received, options);
+        Ok(Self { offer, ..handshake })
     }
 }
 
@@ -183,6 +197,7 @@ impl<Role> Handshake<Role> {
             connection,
             listener,
             hello: ServerHello::default(),
+            offer: Offer::default(),
             early: Early::default(),
             wire: Wire::new(received),
             waiting: false,
@@ -209,37 +224,53 @@ impl<Role> Handshake<Role> {
     pub fn process(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             if self.waiting {
-                if let Some(error) = self.refuses_next() {
-                    self.fail(error.into());
-                    break;
-                }
-                // Until there is another record, rustls has nothing to do.
-                if let Some(record) = self.wire.show_next_record() {
-                    self.waiting = false;
-                    match self.connection {
-                        Connection::Client(_) => self.hello.take(record),
-                        Connection::Server(_) => self.early.look_for_offer(record),
+                match self.show_next() {
+                    Ok(true) => self.waiting = false,
+                    Ok(false) => return Ok(Progress::NeedsInput),
+                    Err(error) => {
+                        self.fail(error.into());
+                        break;
                     }
-                } else if self.wire.space().is_empty() {
-                    self.fail(too_long().into());
-                    break;
-                } else {
-                    return Ok(Progress::NeedsInput);
                 }
             }
             match self.step() {
                 Ok(Step::Again) => {}
-                Ok(Step::MayBeComplete) if !self.common().is_handshaking() => self.outcome = Some(Ok(())),
-                Ok(Step::NeedsInput | Step::MayBeComplete) => {
-                    self.wire.discard_skipped();
-                    self.waiting = true;
+                Ok(Step::MayBeComplete) if !self.connection.common().is_handshaking() => {
+                    self.outcome = Some(Ok(()))
                 }
+                Ok(Step::NeedsInput | Step::MayBeComplete) => self.waiting = true,
                 Err(error) => self.fail(error),
             }
         }
         match &self.outcome {
             Some(Err(error)) => Err(error.clone()),
             _ => Ok(Progress::Complete),
+        }
+    }
+
+    /// Lets rustls see one more record. Returns whether there is one: without it, rustls has nothing to do.
+    fn show_next(&mut self) -> Result<bool, rustls::Error> {
+        loop {
+            if let Some(error) = self.refuses_next() {
+                return Err(error);
+            }
+            let suite = self.connection.common().negotiated_cipher_suite();
+            let begun = !self.wire.visible().0.is_empty();
+            let Some(record) = self.wire.show_next_record() else {
+                return if self.wire.space().is_empty() { Err(too_long()) } else { Ok(false) };
+            };
+            if let Connection::Client(_) = self.connection {
+                self.hello.take(record);
+                self.offer.read_answer(&mut self.early.status, record, suite, &self.listener);
+                return Ok(true);
+            }
+            self.offer.read_hello(&mut self.early.status, record, suite);
+            // Within a message, rustls refuses it.
+            if begun || !self.offer.skips(record, suite, &self.listener)? {
+                return Ok(true);
+            }
+            let len = record.len();
+            self.wire.discard(len);
         }
     }
 
@@ -309,18 +340,11 @@ impl<Role> Handshake<Role> {
             Connection::Client(_) => Side::Client,
             Connection::Server(_) => Side::Server,
         };
-        let suite = self.common().negotiated_cipher_suite()?;
+        let suite = self.connection.common().negotiated_cipher_suite()?;
         let Heard { server_name, secret, .. } = *self.listener.take();
         let exporter = Exporter::new(secret?, suite, &self.hello)?;
         let early = std::mem::take(&mut self.early);
-        ConnectionInfo::of(self.common(), side, server_name, exporter, early)
-    }
-
-    fn common(&self) -> &CommonState {
-        match &self.connection {
-            Connection::Client(connection) => connection,
-            Connection::Server(connection) => connection,
-        }
+        ConnectionInfo::of(self.connection.common(), side, server_name, exporter, early)
     }
 
     fn step(&mut self) -> Result<Step, Error> {
@@ -334,7 +358,9 @@ impl<Role> Handshake<Role> {
                     && data.may_encrypt_early_data().is_some()
                 {
                     // rustls is not told that the message was sent: it takes early data in this state only.
-                    early.offer();
+                    if early.status == EarlyData::None {
+                        early.status = EarlyData::Rejected;
+                    }
                     (status.discard, Ok(Step::NeedsInput))
                 } else {
                     handle(status, outgoing)
@@ -348,9 +374,10 @@ impl<Role> Handshake<Role> {
             },
         };
         self.changed_cipher |= outgoing.get(before) == Some(&20);
-        match &self.connection {
-            Connection::Client(_) => self.early.look_at(&outgoing[before..]),
-            Connection::Server(_) => self.hello.take(&outgoing[before..]),
+        if matches!(self.connection, Connection::Server(_)) {
+            let (sent, suite) = (&outgoing[before..], self.connection.common().negotiated_cipher_suite());
+            self.hello.take(sent);
+            self.offer.read_answer(&mut self.early.status, sent, suite, &self.listener);
         }
         self.wire.discard(discard);
         step

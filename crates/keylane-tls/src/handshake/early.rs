@@ -1,9 +1,10 @@
 //! Early data (RFC 8446 §2.3), which follows the client's first message.
 
+use super::wire::records;
 use super::{Client, Connection, Handshake, Progress, Server, Step};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
-use core::{fmt, mem};
+use core::fmt;
 use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ConnectionState, ReadEarlyData};
 use zeroize::{Zeroize, Zeroizing};
@@ -29,122 +30,38 @@ pub enum EarlyData {
     /// The client did not offer any.
     #[default]
     None,
-    /// The server has read it.
+    /// The server has read it, if the client has sent any.
     Accepted,
-    /// The client offered it, and the server has not read any. A server cannot tell whether it has refused
-    /// the data or the client has sent none: a client that sends none reports [`Accepted`](Self::Accepted) if
-    /// the server would have read it.
+    /// The client offered it, and the server has not read any.
     Rejected,
 }
 
-/// The length of the record with a client's EndOfEarlyData: an empty message, its type, a tag.
-const END_OF_EARLY_DATA: usize = HEADER_LEN + 4 + 1 + 16;
 /// How much longer a record is than its data, at most.
 const EXPANSION: usize = HEADER_LEN + 1 + 16;
 /// The number of bytes that may wait to be sent.
 const MAX_PENDING: usize = 64 << 10;
 
-/// The state of a handshake's early data.
+/// The early data of a handshake.
 #[derive(Clone, Default)]
 pub(super) struct Early {
     pub(super) status: EarlyData,
-    /// For clients: whether the status is final. For servers: whether the client's first message was seen.
-    decided: bool,
-    /// For servers: whether data was sent before the handshake is complete.
-    pub(super) answered: bool,
-    /// For servers: that message, as far as it has come, if it is spread over several records.
-    hello: Vec<u8>,
+    /// How many records of data a server has sent before the handshake is complete.
+    pub(super) answers: u64,
     /// The early data that a server has received.
     pub(super) received: Zeroizing<Vec<u8>>,
 }
 
 impl Early {
-    /// For clients: early data may be sent now, and the server has not finished.
-    pub(super) fn offer(&mut self) {
-        self.status = EarlyData::Rejected;
-    }
-
-    /// For servers: looks at a record of the client's, whose first message may offer early data. rustls does
-    /// not report that.
-    pub(super) fn look_for_offer(&mut self, record: &[u8]) {
-        if self.decided || record.first() != Some(&22) {
-            return;
-        }
-        let mut hello = mem::take(&mut self.hello);
-        let body = &record[HEADER_LEN..];
-        let offers = if hello.is_empty() {
-            offers_early_data(body)
-        } else {
-            hello.extend(body);
-            offers_early_data(&hello)
-        };
-        match offers {
-            Some(true) => (self.status, self.decided) = (EarlyData::Rejected, true),
-            Some(false) => self.decided = true,
-            None if hello.is_empty() => self.hello = body.to_vec(),
-            None => self.hello = hello,
-        }
-    }
-
     /// For servers: takes what was received. rustls has checked that it is not too much.
     pub(super) fn receive(
         &mut self,
         mut data: ReadEarlyData<'_, '_, ServerConnectionData>,
     ) -> Result<Step, Error> {
-        self.status = EarlyData::Accepted;
         while let Some(record) = data.next_record() {
             append(&mut self.received, record?.payload);
         }
         Ok(Step::Again)
     }
-
-    /// For clients: looks at a record that is sent. rustls does not report whether the server has accepted
-    /// early data. But only then does the client mark its end, before it sends anything else that is
-    /// encrypted, with a record shorter than what it would begin with otherwise.
-    pub(super) fn look_at(&mut self, record: &[u8]) {
-        if self.status == EarlyData::Rejected && !self.decided && record.first() == Some(&23) {
-            self.decided = true;
-            if record.len() == END_OF_EARLY_DATA {
-                self.status = EarlyData::Accepted;
-            }
-        }
-    }
-}
-
-/// Whether a ClientHello (RFC 8446 §4.1.2) has the extension. `None` if it is incomplete; what is malformed
-/// offers nothing, and rustls refuses it.
-fn offers_early_data(mut message: &[u8]) -> Option<bool> {
-    take(&mut message, 1)?;
-    let body = take_vector(&mut message, 3)?;
-    Some(has_extension(body, [0, 42]).unwrap_or(false))
-}
-
-fn has_extension(mut body: &[u8], kind: [u8; 2]) -> Option<bool> {
-    take(&mut body, 2 + 32)?; // version, random bytes
-    take_vector(&mut body, 1)?; // session
-    take_vector(&mut body, 2)?; // cipher suites
-    take_vector(&mut body, 1)?; // compression
-    let mut extensions = take_vector(&mut body, 2)?;
-    while !extensions.is_empty() {
-        if take(&mut extensions, 2)? == kind {
-            return Some(true);
-        }
-        take_vector(&mut extensions, 2)?;
-    }
-    Some(false)
-}
-
-/// Takes the first `len` bytes.
-fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(len)?;
-    *bytes = rest;
-    Some(taken)
-}
-
-/// Takes as many bytes as the first `len_bytes` of them say.
-fn take_vector<'a>(bytes: &mut &'a [u8], len_bytes: usize) -> Option<&'a [u8]> {
-    let len = take(bytes, len_bytes)?.iter().fold(0, |len, &byte| len << 8 | usize::from(byte));
-    take(bytes, len)
 }
 
 /// Appends `more`. A vector that grows leaves what it held in memory; this wipes it.
@@ -228,8 +145,9 @@ impl Handshake<Server> {
     /// for HTTP, RFC 8470 say more.
     ///
     /// # Limits
-    /// Data that is rejected is skipped, up to `max_early_data_size` bytes, or 16 KiB if that is 0. A record
-    /// counts 17 bytes more than its data. A client that sends more has to connect anew.
+    /// Data that is rejected is skipped, with its padding: as many records as `max_early_data_size` has bytes,
+    /// or 16 Ki if that is 0, and 32 empty ones. That is enough for every client that keeps to the limit. One
+    /// that sends more has to connect anew.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.early.received
@@ -286,8 +204,10 @@ impl Handshake<Server> {
         match connection.process_tls_records(visible).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
-                self.early.answered = true;
-                Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))
+                let before = outgoing.len();
+                let taken = seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok());
+                self.early.answers += records(&outgoing[before..]).count() as u64;
+                Ok(taken)
             }
             Ok(_) => Ok(0),
             Err(error) => Err(error.into()),
@@ -309,14 +229,9 @@ fn seal(
         outgoing.resize(start + 2 * chunk.len() + EXPANSION, 0);
         let written = encrypt(chunk, &mut outgoing[start..]).unwrap_or(0);
         outgoing.truncate(start + written);
-        let mut records = &outgoing[start..];
-        let before = taken;
-        while let Some((&[_, _, _, high, low], rest)) = records.split_first_chunk() {
-            let len = usize::from(u16::from_be_bytes([high, low]));
-            taken += len + HEADER_LEN - EXPANSION;
-            records = &rest[len..];
-        }
-        if taken < before + chunk.len() {
+        let sealed: usize = records(&outgoing[start..]).map(|record| record.len() - EXPANSION).sum();
+        taken += sealed;
+        if sealed < chunk.len() {
             break;
         }
     }

@@ -5,7 +5,9 @@
 //! [`Listener`](super::listener::Listener) keeps it.
 
 use super::listener::Secret;
+use super::wire::records;
 use crate::error::Error;
+use crate::record::HEADER_LEN;
 use core::fmt;
 use rustls::SupportedCipherSuite;
 use rustls::crypto::tls13::{HkdfExpander, OkmBlock};
@@ -82,7 +84,12 @@ impl Exporter {
 }
 
 /// HKDF-Expand-Label.
-fn expand(expander: &dyn HkdfExpander, label: &[u8], context: &[u8], output: &mut [u8]) -> Result<(), Error> {
+pub(super) fn expand(
+    expander: &dyn HkdfExpander,
+    label: &[u8],
+    context: &[u8],
+    output: &mut [u8],
+) -> Result<(), Error> {
     let len = (output.len() as u16).to_be_bytes();
     let lens = [&[(PREFIX.len() + label.len()) as u8], &[context.len() as u8]];
     expander
@@ -109,17 +116,12 @@ impl ServerHello {
 
     /// Takes what is still missing from records of the server: the message may be spread over any number of
     /// them.
-    pub(super) fn take(&mut self, mut records: &[u8]) {
-        while self.len < Self::LEN {
-            let Some((&[kind, _, _, high, low], rest)) = records.split_first_chunk() else { return };
-            let len = usize::from(u16::from_be_bytes([high, low]));
-            let Some((body, rest)) = rest.split_at_checked(len) else { return };
-            if kind == 22 {
-                let part = &body[..len.min(Self::LEN - self.len)];
-                self.bytes[self.len..][..part.len()].copy_from_slice(part);
-                self.len += part.len();
-            }
-            records = rest;
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        for record in records(bytes).filter(|record| record[0] == 22) {
+            let body = &record[HEADER_LEN..];
+            let part = &body[..body.len().min(Self::LEN - self.len)];
+            self.bytes[self.len..][..part.len()].copy_from_slice(part);
+            self.len += part.len();
         }
     }
 

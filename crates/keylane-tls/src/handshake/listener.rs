@@ -17,9 +17,12 @@ const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
 /// The label of TLS 1.2's master secret.
 const MASTER_SECRET: &str = "CLIENT_RANDOM";
 /// The label of the secret under which TLS 1.3's client sends until its handshake is complete.
-const CLIENT_SECRET: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
-/// The label of the secret under which TLS 1.3's server sends once it has sent its Finished.
+pub(super) const CLIENT_HANDSHAKE: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
+/// The label of the secret under which TLS 1.3's server sends until it has sent its Finished.
+pub(super) const SERVER_HANDSHAKE: &str = "SERVER_HANDSHAKE_TRAFFIC_SECRET";
+/// The label of the secret under which it sends then.
 const SERVER_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
+const TRAFFIC_SECRETS: [&str; 3] = [CLIENT_HANDSHAKE, SERVER_HANDSHAKE, SERVER_SECRET];
 
 /// Passes everything on to the configuration's own resolver and key log, and keeps what is missing elsewhere.
 pub(super) struct Listener {
@@ -35,8 +38,8 @@ pub(super) struct Heard {
     /// The name that a client asked for.
     pub(super) server_name: Option<String>,
     pub(super) secret: Option<Secret>,
-    /// See [`Listener::sending_secret`].
-    sending: Option<OkmBlock>,
+    /// Of [`TRAFFIC_SECRETS`].
+    traffic: [Option<OkmBlock>; 3],
 }
 
 /// The secret that keying material is exported from.
@@ -79,15 +82,17 @@ impl Listener {
 
     /// Returns the secret under which this end of TLS 1.3 sends until its handshake is complete.
     pub(super) fn sending_secret(&self) -> Option<OkmBlock> {
-        self.lock().as_ref()?.sending.clone()
+        self.secret(if self.resolver.is_none() { CLIENT_HANDSHAKE } else { SERVER_SECRET })
+    }
+
+    /// Returns one of the [`TRAFFIC_SECRETS`].
+    pub(super) fn secret(&self, label: &str) -> Option<OkmBlock> {
+        let at = TRAFFIC_SECRETS.iter().position(|&it| it == label)?;
+        self.lock().as_ref()?.traffic[at].clone()
     }
 
     fn add(&self, add: impl FnOnce(&mut Heard)) {
         add(self.lock().get_or_insert_default());
-    }
-
-    fn add_sending(&self, secret: &[u8]) {
-        self.add(|heard| heard.sending = Some(OkmBlock::new(secret)));
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Box<Heard>>> {
@@ -110,14 +115,12 @@ impl ResolvesServerCert for Listener {
 
 impl KeyLog for Listener {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
-        match (label, client_random.try_into()) {
-            (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) => {
-                let secret = Secret { client_random, bytes: Zeroizing::new(secret.into()) };
-                self.add(|heard| heard.secret = Some(secret));
-            }
-            (CLIENT_SECRET, _) if self.resolver.is_none() => self.add_sending(secret),
-            (SERVER_SECRET, _) if self.resolver.is_some() => self.add_sending(secret),
-            _ => {}
+        if let (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) = (label, client_random.try_into()) {
+            let secret = Secret { client_random, bytes: Zeroizing::new(secret.into()) };
+            self.add(|heard| heard.secret = Some(secret));
+        }
+        if let Some(at) = TRAFFIC_SECRETS.iter().position(|&it| it == label) {
+            self.add(|heard| heard.traffic[at] = Some(OkmBlock::new(secret)));
         }
         if self.log.will_log(label) {
             self.log.log(label, client_random, secret);
@@ -125,7 +128,8 @@ impl KeyLog for Listener {
     }
 
     fn will_log(&self, label: &str) -> bool {
-        matches!(label, EXPORTER_SECRET | MASTER_SECRET | CLIENT_SECRET | SERVER_SECRET)
+        matches!(label, EXPORTER_SECRET | MASTER_SECRET)
+            || TRAFFIC_SECRETS.contains(&label)
             || self.log.will_log(label)
     }
 }

@@ -1,18 +1,19 @@
 //! Records that end a handshake before rustls sees them, and alerts where rustls has none.
 
+use super::exporter::expand;
 use super::{Connection, EarlyData, Handshake, Step};
 use crate::alert::{Alert, Level};
 use crate::error::Error;
 use crate::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, RecordSealer, TrafficKeys, Version};
 use rustls::crypto::tls13::OkmBlock;
-use rustls::{CipherSuite, InvalidMessage, ProtocolVersion, SupportedCipherSuite};
+use rustls::{CipherSuite, InvalidMessage, PeerMisbehaved, ProtocolVersion, SupportedCipherSuite};
 use zeroize::Zeroizing;
 
 /// How an end protects what it sends.
 enum Sending {
     Plain,
-    /// By TLS 1.3, under the keys of this secret, which have sealed nothing yet.
-    Sealed(OkmBlock),
+    /// By TLS 1.3, under the first keys of this secret, which have sealed so many records.
+    Sealed(OkmBlock, u64),
     /// Under keys that only rustls knows.
     Unknown,
 }
@@ -34,6 +35,10 @@ pub(super) fn refusal(header: &[u8; HEADER_LEN], expansion: usize) -> Option<rus
 pub(super) fn alert_for(error: &rustls::Error) -> Alert {
     match error {
         rustls::Error::PeerSentOversizedRecord => Alert::RECORD_OVERFLOW,
+        // A record that does not decrypt (RFC 8446 §5.2).
+        rustls::Error::PeerMisbehaved(PeerMisbehaved::RejectedEarlyDataInterleavedWithHandshakeMessage) => {
+            Alert::BAD_RECORD_MAC
+        }
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)
         | rustls::Error::InappropriateMessage { .. }
         | rustls::Error::InappropriateHandshakeMessage { .. }
@@ -60,10 +65,10 @@ impl<Role> Handshake<Role> {
     pub(super) fn fail(&mut self, error: Error) {
         // Called again, rustls would look for messages that are not there.
         self.wire.hide();
-        let before = self.wire.pending().len();
-        while self.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
-        if self.wire.pending().len() == before
-            && let Error::Handshake(error) = &error
+        let before = self.wire.outgoing.len();
+        while self.connection.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
+        if let Error::Handshake(error) = &error
+            && self.wire.outgoing.len() == before
         {
             self.send_alert(alert_for(error));
         }
@@ -71,34 +76,33 @@ impl<Role> Handshake<Role> {
     }
 
     fn send_alert(&mut self, alert: Alert) {
-        match (self.sending(), self.common().negotiated_cipher_suite()) {
+        match (self.sending(), self.connection.common().negotiated_cipher_suite()) {
             (Sending::Plain, _) => self.wire.alert(alert),
-            (Sending::Sealed(secret), Some(suite)) => {
-                self.wire.outgoing.extend(seal(alert, suite, &secret).into_iter().flatten());
+            (Sending::Sealed(secret, sequence), Some(suite)) => {
+                self.wire.outgoing.extend(seal(alert, suite, &secret, sequence).into_iter().flatten());
             }
             _ => {}
         }
     }
 
     fn sending(&self) -> Sending {
-        let sent_early = match self.connection {
-            Connection::Client(_) => self.early.status != EarlyData::None,
-            Connection::Server(_) => self.early.answered,
-        };
+        let is_client = matches!(self.connection, Connection::Client(_));
         match self.listener.sending_secret() {
-            Some(secret) if !sent_early => Sending::Sealed(secret),
+            Some(secret) if !(is_client && self.early.status != EarlyData::None) => {
+                Sending::Sealed(secret, self.early.answers)
+            }
             None if !(self.is_tls12() && self.changed_cipher) => Sending::Plain,
             _ => Sending::Unknown,
         }
     }
 
     fn is_tls12(&self) -> bool {
-        self.common().protocol_version() == Some(ProtocolVersion::TLSv1_2)
+        self.connection.common().protocol_version() == Some(ProtocolVersion::TLSv1_2)
     }
 }
 
-/// Seals an alert as the first record under the keys of a secret (RFC 8446 §7.3).
-fn seal(alert: Alert, suite: SupportedCipherSuite, secret: &OkmBlock) -> Option<Vec<u8>> {
+/// Returns the first keys of a secret of TLS 1.3 (RFC 8446 §7.3).
+pub(super) fn traffic_keys(suite: SupportedCipherSuite, secret: &OkmBlock) -> Option<TrafficKeys> {
     let SupportedCipherSuite::Tls13(suite) = suite else { return None };
     let cipher = match suite.common.suite {
         CipherSuite::TLS13_AES_128_GCM_SHA256 => Cipher::Aes128Gcm,
@@ -107,15 +111,16 @@ fn seal(alert: Alert, suite: SupportedCipherSuite, secret: &OkmBlock) -> Option<
         _ => return None,
     };
     let expander = suite.hkdf_provider.expander_for_okm(secret);
-    let expand = |label: &[u8], output: &mut [u8]| {
-        let lens = [0, output.len() as u8, label.len() as u8];
-        expander.expand_slice(&[&lens, label, &[0]], output).ok()
-    };
     let (mut key, mut iv) = (Zeroizing::new([0; 32]), Zeroizing::new([0; 12]));
     let key = &mut key[..cipher.key_len()];
-    expand(b"tls13 key", key)?;
-    expand(b"tls13 iv", &mut iv[..])?;
-    let mut sealer = RecordSealer::new(Version::Tls13, &TrafficKeys::new(cipher, key, &iv).ok()?, 0);
+    expand(&*expander, b"key", &[], key).ok()?;
+    expand(&*expander, b"iv", &[], &mut iv[..]).ok()?;
+    TrafficKeys::new(cipher, key, &iv).ok()
+}
+
+/// Seals an alert as the record of number `sequence` under the first keys of a secret.
+fn seal(alert: Alert, suite: SupportedCipherSuite, secret: &OkmBlock, sequence: u64) -> Option<Vec<u8>> {
+    let mut sealer = RecordSealer::new(Version::Tls13, &traffic_keys(suite, secret)?, sequence);
     let text = [Level::Fatal as u8, alert.0];
     let mut record = vec![0; text.len() + sealer.overhead()];
     sealer.seal(ContentType::Alert, &[&text], &mut record).ok()?;

@@ -2,7 +2,8 @@
 
 use crate::alert::{Alert, Level};
 use crate::buffer::ReceiveBuffer;
-use crate::record::{HEADER_LEN, TAG_LEN};
+use crate::record::HEADER_LEN;
+use core::iter;
 
 /// Both directions of a handshake.
 pub(crate) struct Wire {
@@ -68,19 +69,6 @@ impl Wire {
         self.visible -= len;
     }
 
-    /// Discards a record of data that rustls was shown and has not opened: early data that it rejects, and
-    /// would count again at each call.
-    pub(super) fn discard_skipped(&mut self) {
-        let visible = &self.received.received()[..self.visible];
-        let [23, ..] = visible else { return };
-        // What is opened and kept is a part of a message: its text ends with its type, before padding and
-        // tag. A text that cannot be opened is wiped, by Keylane as by ring and aws-lc-rs.
-        let Some(text) = visible.get(HEADER_LEN..visible.len().saturating_sub(TAG_LEN)) else { return };
-        if text.iter().rfind(|&&byte| byte != 0) != Some(&22) {
-            self.discard(self.visible);
-        }
-    }
-
     /// Hides everything.
     pub(super) fn hide(&mut self) {
         self.visible = 0;
@@ -112,4 +100,15 @@ impl Wire {
     pub(super) fn into_received(self) -> ReceiveBuffer {
         self.received
     }
+}
+
+/// Splits bytes into records, as far as they are complete.
+pub(super) fn records(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    iter::from_fn(move || {
+        let &[_, _, _, high, low] = bytes.first_chunk()?;
+        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
+        let (record, rest) = bytes.split_at_checked(len)?;
+        bytes = rest;
+        Some(record)
+    })
 }

@@ -1,6 +1,7 @@
 //! Early data: accepted, rejected, too much, replayed, forged, answered.
 
 use crate::hazards::{Keys, Secrets};
+use crate::outcomes::with_groups;
 use crate::support::{End, Manner, duplex, persist, shake_hands};
 use crate::{CREDENTIALS, MANNERS, Outcome, configs, send};
 use keylane_tls::record::ContentType;
@@ -13,7 +14,7 @@ use keylane_tls_checks::memory;
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use rustls::client::Resumption;
 use rustls::crypto::ring;
-use rustls::server::ServerSessionMemoryCache;
+use rustls::server::{NoServerSessionStorage, ServerSessionMemoryCache};
 use rustls::{ClientConnection, ServerConnection};
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -138,11 +139,11 @@ fn early_data_arrives_and_the_connection_goes_on() {
 }
 
 #[test]
-fn an_offer_without_data_is_accepted_for_the_client_only() {
+fn an_offer_without_data_is_accepted() {
     let ends = Ends::acquainted(Version::Tls13);
     let (_, (client, server)) = ends.connect(&[], || Manner::Whole);
     assert_eq!(client.info().early_data(), EarlyData::Accepted);
-    assert_eq!(server.info().early_data(), EarlyData::Rejected);
+    assert_eq!(server.info().early_data(), EarlyData::Accepted);
     assert!(server.info().resumed());
 }
 
@@ -233,10 +234,10 @@ fn what_is_rejected_is_skipped() {
     }
 }
 
-/// Completes a handshake whose early data, in `count` records of `len` bytes each, is rejected.
+/// Completes a handshake whose early data, in `count` records of `len` bytes each and of `padding`, is rejected.
 fn reject(
     ends: &Ends,
-    (count, len): (usize, usize),
+    (count, len, padding): (usize, usize, usize),
     by_acceptor: bool,
     manner: fn() -> Manner,
 ) -> [Outcome; 2] {
@@ -247,11 +248,22 @@ fn reject(
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
     let flight = client.pending().to_vec();
     client.sent(flight.len());
-    let mut flight = records(&flight).unwrap();
-    // The second of two that are allowed.
-    flight.insert(flight.len() - count / 2, &[20, 3, 3, 0, 1, 1]);
+    let flight = records(&flight).unwrap();
     let (a, mut b) = duplex(manner(), manner());
-    a.output.borrow_mut().bytes.extend(flight.concat());
+    for (place, record) in flight.iter().enumerate() {
+        let mut record = record.to_vec();
+        if record[0] == 23 {
+            // What cannot be opened may as well be longer.
+            record.resize(record.len() + padding, 0);
+            let len = (record.len() - 5) as u16;
+            record[3..5].copy_from_slice(&len.to_be_bytes());
+        }
+        a.output.borrow_mut().bytes.extend(record);
+        if place == flight.len() / 2 {
+            // The second of two that are allowed.
+            a.output.borrow_mut().bytes.extend([20, 3, 3, 0, 1, 1]);
+        }
+    }
     let server = if by_acceptor {
         let mut acceptor = Acceptor::default();
         let accepted = persist(|| TlsStream::read_client_hello(&mut acceptor, &mut b)).unwrap();
@@ -272,39 +284,148 @@ fn forgotten(other: bool, limit: u32) -> Ends {
     ends
 }
 
-/// rustls counts a record with its type and its tag.
+/// Returns ends of which the server asks for another key share.
+fn retrying(limit: u32) -> Ends {
+    let mut ends = Ends::acquainted_with(remembering(with_groups(true)));
+    ends.server = with_groups(false).server;
+    ends.forget(limit);
+    ends
+}
+
+/// All that the limit allows, in any records. The server rejects it for any reason, whatever it knows of limits.
 #[test]
-fn rejected_data_may_come_in_any_records() {
-    for (other, manner) in [(false, MANNERS[0]), (true, MANNERS[0]), (false, MANNERS[1])] {
-        for records in [(60, 10), (180, 1), (10, 290), (1, 8200), (910, 1), (51, 300), (1, (1 << 14) - 17)] {
-            for by_acceptor in [false, true] {
-                // Without a limit of its own, 16 KiB are skipped.
-                let ends = forgotten(other, 0);
-                let [client, server] = reject(&ends, records, by_acceptor, manner);
+fn a_client_may_send_all_that_it_is_allowed_to_a_server_that_rejects_it() {
+    let resumed = || {
+        let mut ends = Ends::acquainted(Version::Tls13);
+        Arc::make_mut(&mut ends.server).max_early_data_size = 0;
+        ends
+    };
+    let without_sessions = || {
+        let mut ends = forgotten(false, 1000);
+        Arc::make_mut(&mut ends.server).session_storage = Arc::new(NoServerSessionStorage {});
+        ends
+    };
+    let ways: [(bool, &dyn Fn() -> Ends); 6] = [
+        (false, &|| forgotten(false, 1000)),
+        (false, &|| forgotten(true, 1000)),
+        (false, &|| forgotten(false, 0)),
+        (false, &without_sessions),
+        (false, &|| retrying(1000)),
+        (true, &resumed),
+    ];
+    for (resumes, way) in ways {
+        for records in [(1, 1000, 0), (1, 984, 0), (10, 100, 0), (1000, 1, 0), (1000, 1, 255), (1, 1, 16_384)]
+        {
+            for (by_acceptor, manner) in [(false, MANNERS[0]), (true, MANNERS[0]), (false, MANNERS[1])] {
+                let [client, server] = reject(&way(), records, by_acceptor, manner);
                 let (mut client, mut server) = (client.unwrap(), server.unwrap());
                 assert_eq!(client.info().early_data(), EarlyData::Rejected);
+                assert_eq!(server.info().early_data(), EarlyData::Rejected);
+                assert!(server.info().received_early_data().is_empty());
+                assert_eq!(server.info().resumed(), resumes);
                 send(&mut client, &mut server, b"once more");
                 send(&mut server, &mut client, b"and back");
             }
         }
     }
+    for ends in [forgotten(false, LIMIT), forgotten(false, 0), retrying(LIMIT)] {
+        let [client, server] = reject(&ends, (1, LIMIT as usize, 0), false, MANNERS[0]);
+        send(&mut client.unwrap(), &mut server.unwrap(), b"once more");
+    }
 }
 
+/// Each record may hold a byte, and a few none.
 #[test]
 fn too_much_rejected_data_ends_the_handshake() {
-    for other in [false, true] {
-        for (limit, records) in
-            [(0, (911, 1)), (0, (52, 300)), (0, (1, (1 << 14) - 16)), (1000, (1, 1000)), (1000, (56, 1))]
-        {
-            for manner in MANNERS {
-                let [mut client, server] = reject(&forgotten(other, limit), records, false, manner);
-                let server = server.unwrap_err();
-                assert_eq!(Error::of(&server), Some(&Error::Handshake(rustls::Error::DecryptError)));
-                // Its own part was done before.
-                let client = persist(|| client.as_mut().unwrap().read(&mut [0])).unwrap_err();
-                assert_eq!(Error::of(&client), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
-            }
+    for ends in [forgotten(false, 1000), forgotten(true, 1000), retrying(1000), forgotten(false, 0)] {
+        let limit = if ends.server.max_early_data_size == 0 { 16 << 10 } else { 1000 };
+        let [client, server] = reject(&ends, (limit + 32, 1, 0), false, MANNERS[0]);
+        send(&mut client.unwrap(), &mut server.unwrap(), b"once more");
+        for manner in &MANNERS[..if limit == 1000 { 2 } else { 1 }] {
+            let [client, server] = reject(&ends, (limit + 33, 1, 0), false, *manner);
+            let error = Error::of(&server.unwrap_err()).unwrap().clone();
+            let expected = rustls::PeerMisbehaved::TooMuchEarlyDataReceived;
+            assert_eq!(error, Error::Handshake(expected.into()));
+            // If the server has keys, the client's own part was done before.
+            let error = client.and_then(|mut client| persist(|| client.read(&mut [0]))).unwrap_err();
+            assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::UNEXPECTED_MESSAGE)));
         }
+    }
+}
+
+/// RFC 8446 §5.2: what cannot be opened once the data has ended is not data, whatever was skipped before. Nor
+/// is what has no type.
+#[test]
+fn what_comes_after_rejected_data_must_be_a_record() {
+    let bad_record_mac = |_: &mut Keys| [&[23, 3, 3, 0, 100][..], &[0; 100]].concat();
+    let padding = |keys: &mut Keys| keys.seal_inner(&[0; 10]);
+    let cases: [(bool, _, fn(&mut Keys) -> Vec<u8>, _); 5] = [
+        // Within the Finished, between messages, within the first.
+        (false, Some(20), bad_record_mac, Alert::BAD_RECORD_MAC),
+        (true, None, bad_record_mac, Alert::BAD_RECORD_MAC),
+        (true, Some(20), bad_record_mac, Alert::BAD_RECORD_MAC),
+        (false, Some(0), padding, Alert::UNEXPECTED_MESSAGE),
+        (false, Some(20), padding, Alert::UNEXPECTED_MESSAGE),
+    ];
+    let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
+    for (mutual, split, bad, alert) in cases {
+        for len in [0, 100, 7000, 9000, 16_000] {
+            let none = keylane_tls_checks::terms::Resumption::None;
+            let configs = CREDENTIALS.configs_for(keylane_tls::provider(), &terms, none, mutual).unwrap();
+            let mut configs = remembering(configs);
+            let secrets = Arc::new(Secrets::default());
+            Arc::make_mut(&mut configs.server).key_log = secrets.clone();
+            let mut ends = Ends::acquainted_with(configs);
+            ends.forget(LIMIT);
+            let (mut client, _) = ends.begin(&vec![7; len]);
+            client.process().unwrap();
+            let (mut server, result) = feed(&ends, client.pending());
+            assert_eq!(result, Ok(Progress::NeedsInput));
+            client.sent(client.pending().len());
+            while client.process().unwrap() == Progress::NeedsInput {
+                carry(&mut server, &mut client, usize::MAX);
+            }
+            let keys = |label| Keys::tls13(secrets.named(label).unwrap());
+            let flight = records(client.pending()).unwrap();
+            let (_, text) = keys("CLIENT_HANDSHAKE_TRAFFIC_SECRET").open(flight.last().unwrap());
+            let split = split.unwrap_or(4 + usize::from(u16::from_be_bytes([text[2], text[3]])));
+            let mut keys_of_client = keys("CLIENT_HANDSHAKE_TRAFFIC_SECRET");
+            let mut sent = Vec::new();
+            if split > 0 {
+                sent = keys_of_client.seal(ContentType::Handshake, &text[..split]);
+            }
+            sent.extend(bad(&mut keys_of_client));
+            server.space()[..sent.len()].copy_from_slice(&sent);
+            server.filled(sent.len());
+            assert!(matches!(server.process(), Err(Error::Handshake(_))));
+            let heard = keys("SERVER_TRAFFIC_SECRET_0").open(server.pending());
+            assert_eq!(heard, (ContentType::Alert, vec![2, alert.0]), "{mutual} {split} {len}");
+        }
+    }
+}
+
+/// The data ends with the client's second message.
+#[test]
+fn nothing_is_skipped_after_a_retry() {
+    for within in [false, true] {
+        let ends = retrying(1000);
+        let (mut client, _) = ends.begin(b"early");
+        client.process().unwrap();
+        let (mut server, _) = feed(&ends, client.pending());
+        client.sent(client.pending().len());
+        carry(&mut server, &mut client, usize::MAX);
+        assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+        let mut hello = records(client.pending()).unwrap()[0].to_vec();
+        if within {
+            hello.truncate(50);
+            hello[3..5].copy_from_slice(&[0, 45]);
+        }
+        let sent = [&hello[..], &[23, 3, 3, 0, 20], &[0; 20]].concat();
+        server.space()[..sent.len()].copy_from_slice(&sent);
+        server.filled(sent.len());
+        let Err(Error::Handshake(error)) = server.process() else { panic!("it was skipped") };
+        let expected = rustls::PeerMisbehaved::MessageInterleavedWithHandshakeMessage.into();
+        assert_eq!(error, if within { expected } else { rustls::Error::DecryptError });
     }
 }
 
@@ -473,6 +594,31 @@ fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
     client.read_exact(&mut greetings).unwrap();
     assert_eq!(greetings[..], b"greeting".repeat(3));
     send(&mut client, &mut server, b"once more");
+}
+
+/// The alert is the record after the answers.
+#[test]
+fn what_is_refused_after_an_answer_is_refused_with_an_alert() {
+    for forgotten in [false, true] {
+        let mut ends = Ends::acquainted(Version::Tls13);
+        if forgotten {
+            ends.forget(LIMIT);
+        }
+        let (mut client, _) = ends.begin(b"question");
+        client.process().unwrap();
+        let (mut server, _) = feed(&ends, client.pending());
+        client.sent(client.pending().len());
+        assert_eq!(server.write(&[9; 40_000]).unwrap(), 40_000);
+        server.space()[..5].copy_from_slice(&[99, 3, 3, 0, 100]);
+        server.filled(5);
+        let (a, b) = duplex(Manner::Whole, Manner::Whole);
+        let (client, server) = shake_hands((client, a), (server, b));
+        let mut client = client.unwrap();
+        server.unwrap_err();
+        client.read_exact(&mut [0; 40_000]).unwrap();
+        let error = client.read(&mut [0]).unwrap_err();
+        assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::UNEXPECTED_MESSAGE)));
+    }
 }
 
 #[test]

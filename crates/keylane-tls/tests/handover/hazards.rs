@@ -3,6 +3,7 @@
 
 use crate::support::{End, Manner, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connected};
+use keylane::aes_gcm::Aes128Gcm;
 use keylane::hkdf::Prk;
 use keylane::sha2::Sha256;
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
@@ -81,6 +82,16 @@ impl Keys {
         record.truncate(len);
         self.sequence += 1;
         record
+    }
+
+    /// Seals a record with an inner plaintext (RFC 8446 §5.2): its text, its type, its padding.
+    pub(crate) fn seal_inner(&self, inner: &[u8]) -> Vec<u8> {
+        let (key, iv) = (expand_label(&self.secret, "key", 16), expand_label(&self.secret, "iv", 12));
+        let mut nonce: [u8; 12] = iv.try_into().unwrap();
+        nonce[11] ^= self.sequence as u8;
+        let (header, mut text) = ([23, 3, 3, 0, inner.len() as u8 + 16], inner.to_vec());
+        let tag = Aes128Gcm::from_slice(&key).unwrap().seal(&nonce, &header, &mut text).unwrap();
+        [&header[..], &text, &tag].concat()
     }
 
     pub(crate) fn open(&mut self, record: &[u8]) -> (ContentType, Vec<u8>) {

@@ -143,34 +143,30 @@ fn clients_show_their_certificates() {
     }
 }
 
+/// Configurations whose client has two groups, the second of which the server has; or both.
+pub(crate) fn with_groups(both: bool) -> Configs {
+    let groups = [ring::kx_group::X25519, ring::kx_group::SECP384R1];
+    let with =
+        |groups: &[_]| Arc::new(CryptoProvider { kx_groups: groups.to_vec(), ..keylane_tls::provider() });
+    let versions = [&rustls::version::TLS13];
+    let client = ClientConfig::builder_with_provider(with(&groups))
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_root_certificates(CREDENTIALS.roots())
+        .with_no_client_auth();
+    let server = ServerConfig::builder_with_provider(with(&groups[usize::from(!both)..]))
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_no_client_auth()
+        .with_cert_resolver(configs(Version::Tls13, false).server.cert_resolver.clone());
+    Configs { client: client.into(), server: server.into() }
+}
+
 /// HelloRetryRequest: the client's first key share is of another group.
 #[test]
 fn a_client_sends_a_second_key_share_on_request() {
     for manner in MANNERS {
-        let Configs { mut client, mut server } = configs(Version::Tls13, false);
-        let with_groups = |groups: Vec<&'static dyn rustls::crypto::SupportedKxGroup>| {
-            let mut provider = (**client.crypto_provider()).clone();
-            provider.kx_groups = groups;
-            Arc::new(provider)
-        };
-        let both = with_groups(vec![ring::kx_group::X25519, ring::kx_group::SECP384R1]);
-        let one = with_groups(vec![ring::kx_group::SECP384R1]);
-        let versions = [&rustls::version::TLS13];
-        client = Arc::new(
-            ClientConfig::builder_with_provider(both)
-                .with_protocol_versions(&versions)
-                .unwrap()
-                .with_root_certificates(CREDENTIALS.roots())
-                .with_no_client_auth(),
-        );
-        server = Arc::new(
-            ServerConfig::builder_with_provider(one)
-                .with_protocol_versions(&versions)
-                .unwrap()
-                .with_no_client_auth()
-                .with_cert_resolver(server.cert_resolver.clone()),
-        );
-        let (client, server) = connected(&Configs { client, server }, manner);
+        let (client, server) = connected(&with_groups(false), manner);
         for info in [client.info(), server.info()] {
             assert_eq!(info.key_exchange_group(), Some(NamedGroup::secp384r1));
             assert_eq!(info.handshake_kind(), HandshakeKind::FullWithHelloRetryRequest);

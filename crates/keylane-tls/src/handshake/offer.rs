@@ -1,0 +1,163 @@
+//! Offers of early data (RFC 8446 §4.2.10). rustls reports neither a client's offer nor the server's answer, and
+//! counts what it rejects with its padding, types and tags.
+
+use super::EarlyData;
+use super::listener::{CLIENT_HANDSHAKE, Listener, SERVER_HANDSHAKE};
+use super::refusal::traffic_keys;
+use super::wire::records;
+use crate::alert::Alert;
+use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
+use rustls::{PeerMisbehaved, SupportedCipherSuite};
+
+/// How many records a server skips that have no data.
+const MAX_EMPTY: u64 = 32;
+
+/// An offer of early data, as far as the messages of both ends show it.
+#[derive(Default)]
+pub(super) struct Offer {
+    /// How many more records a server skips; `None` if it rejects nothing.
+    left: Option<u64>,
+    /// For servers: whether the client's first message was read.
+    heard: bool,
+    /// Whether the server's answer was read.
+    answered: bool,
+    /// The message that is being read, as far as it has come: it may be spread over several records.
+    message: Vec<u8>,
+    /// For the server's answer; then, on the server, for what the client sends under the same handshake.
+    opener: Option<RecordOpener>,
+}
+
+impl Offer {
+    /// For servers, which cannot tell how much of a record is data: each counts as one byte, the least.
+    pub(super) fn with_limit(max_early_data_size: u32) -> Self {
+        let limit = if max_early_data_size == 0 { 16 << 10 } else { u64::from(max_early_data_size) };
+        Self { left: Some(limit + MAX_EMPTY), ..Self::default() }
+    }
+
+    /// For servers: looks at a record of the client's, whose first message may offer early data. A second one,
+    /// after a HelloRetryRequest, follows the data.
+    pub(super) fn read_hello(
+        &mut self,
+        status: &mut EarlyData,
+        record: &[u8],
+        suite: Option<SupportedCipherSuite>,
+    ) {
+        if record[0] != 22 || matches!(suite, Some(SupportedCipherSuite::Tls12(_))) {
+            return;
+        }
+        self.message.extend(&record[HEADER_LEN..]);
+        let Some(body) = body(&self.message) else { return };
+        let extensions = extensions_of_hello(body).unwrap_or_default();
+        if extension(extensions, 42).is_some() && !self.heard {
+            *status = EarlyData::Rejected;
+        } else {
+            self.left = None;
+        }
+        (self.heard, self.message) = (true, Vec::new());
+    }
+
+    /// Looks at records of the server's, which has accepted early data if its EncryptedExtensions say so.
+    pub(super) fn read_answer(
+        &mut self,
+        status: &mut EarlyData,
+        bytes: &[u8],
+        suite: Option<SupportedCipherSuite>,
+        listener: &Listener,
+    ) {
+        if self.answered || *status != EarlyData::Rejected {
+            return;
+        }
+        for record in records(bytes).filter(|record| record[0] == 23) {
+            let Some(opener) = opener(&mut self.opener, SERVER_HANDSHAKE, suite, listener) else { return };
+            let mut record = record.to_vec();
+            // rustls refuses what is not right.
+            let Ok((ContentType::Handshake, text)) = opener.open(&mut record) else { return };
+            self.message.extend(&record[text]);
+            if let Some(mut body) = body(&self.message) {
+                if extension(take_vector(&mut body, 2).unwrap_or_default(), 42).is_some() {
+                    (*status, self.left) = (EarlyData::Accepted, None);
+                }
+                (self.answered, self.message, self.opener) = (true, Vec::new(), None);
+                return;
+            }
+        }
+    }
+
+    /// For servers: whether a record is skipped, as early data that this server has rejected. Such data ends
+    /// with the first record that the keys of the handshake open or, after a HelloRetryRequest, which leaves
+    /// none, with the client's next message.
+    pub(super) fn skips(
+        &mut self,
+        record: &[u8],
+        suite: Option<SupportedCipherSuite>,
+        listener: &Listener,
+    ) -> Result<bool, rustls::Error> {
+        let (Some(left), [23, 3, ..], Some(SupportedCipherSuite::Tls13(_))) = (self.left, record, suite)
+        else {
+            return Ok(false);
+        };
+        if self.answered {
+            let opened = opener(&mut self.opener, CLIENT_HANDSHAKE, suite, listener)
+                .map(|opener| opener.open(&mut record.to_vec()));
+            if !matches!(opened, Some(Err(error)) if error.alert_sent() == Some(Alert::BAD_RECORD_MAC)) {
+                (self.left, self.opener) = (None, None);
+                return Ok(false);
+            }
+        }
+        self.left = Some(left.checked_sub(1).ok_or(PeerMisbehaved::TooMuchEarlyDataReceived)?);
+        Ok(true)
+    }
+}
+
+/// Returns the opener of what one end sends under the keys of TLS 1.3's handshake, of its first record at first.
+fn opener<'a>(
+    opener: &'a mut Option<RecordOpener>,
+    secret: &str,
+    suite: Option<SupportedCipherSuite>,
+    listener: &Listener,
+) -> Option<&'a mut RecordOpener> {
+    if opener.is_none() {
+        let keys = traffic_keys(suite?, &listener.secret(secret)?)?;
+        *opener = Some(RecordOpener::new(Version::Tls13, &keys, 0));
+    }
+    opener.as_mut()
+}
+
+/// Returns the body of a handshake message if that is complete.
+fn body(mut message: &[u8]) -> Option<&[u8]> {
+    take(&mut message, 1)?;
+    take_vector(&mut message, 3)
+}
+
+/// Returns the extensions of a ClientHello (RFC 8446 §4.1.2). What is malformed has none, and rustls refuses it.
+fn extensions_of_hello(mut body: &[u8]) -> Option<&[u8]> {
+    take(&mut body, 2 + 32)?; // version, random bytes
+    take_vector(&mut body, 1)?; // session
+    take_vector(&mut body, 2)?; // cipher suites
+    take_vector(&mut body, 1)?; // compression
+    take_vector(&mut body, 2)
+}
+
+/// Returns the contents of an extension.
+fn extension(mut extensions: &[u8], kind: u8) -> Option<&[u8]> {
+    loop {
+        let found = take(&mut extensions, 2)? == [0, kind];
+        let contents = take_vector(&mut extensions, 2)?;
+        if found {
+            return Some(contents);
+        }
+    }
+}
+
+/// Takes the first `len` bytes.
+fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// Takes as many bytes as the first `len_bytes` of them say.
+fn take_vector<'a>(bytes: &mut &'a [u8], len_bytes: usize) -> Option<&'a [u8]> {
+    let len = take(bytes, len_bytes)?.iter().fold(0, |len, &byte| len << 8 | usize::from(byte));
+    take(bytes, len)
+}
