@@ -1,8 +1,9 @@
 //! The beginning of a server's handshake, before its configuration is chosen.
 
-use super::refusal::{alert_for, refusal};
+use super::offer::Offer;
+use super::refusal::{alert_for, misses_extension, refusal};
 use super::wire::Wire;
-use super::{Handshake, Negotiation, Server, too_long};
+use super::{EarlyData, Handshake, Negotiation, Server, too_long};
 use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
 use core::fmt;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 /// ```
 pub struct Acceptor {
     inner: rustls::server::Acceptor,
+    offer: Offer,
     wire: Wire,
     failed: Option<Error>,
 }
@@ -45,7 +47,7 @@ impl Default for Acceptor {
 /// For programs that already make rustls' own, which must not have read anything.
 impl From<rustls::server::Acceptor> for Acceptor {
     fn from(inner: rustls::server::Acceptor) -> Self {
-        Self { inner, wire: Wire::new(ReceiveBuffer::new()), failed: None }
+        Self { inner, offer: Offer::default(), wire: Wire::new(ReceiveBuffer::new()), failed: None }
     }
 }
 
@@ -79,6 +81,7 @@ impl Acceptor {
                 return Err(error);
             }
             let Some(mut shown) = self.wire.show_next_record() else { break };
+            self.offer.read_hello(&mut EarlyData::None, shown, None);
             while !shown.is_empty() {
                 // Nothing fails but the room for a message in too many records.
                 self.inner.read_tls(&mut shown).map_err(|_| too_long())?;
@@ -89,7 +92,11 @@ impl Acceptor {
                         return Ok(Some(Accepted { hello, received: wire.into_received() }));
                     }
                     Err((error, mut alert)) => {
-                        let _ = alert.write_all(&mut self.wire.outgoing);
+                        // Here, rustls says decode_error of whatever it cannot read.
+                        let is_invalid = matches!(error, rustls::Error::InvalidMessage(_));
+                        if !is_invalid && !misses_extension(&error, self.offer.incomplete) {
+                            let _ = alert.write_all(&mut self.wire.outgoing);
+                        }
                         return Err(error);
                     }
                 }

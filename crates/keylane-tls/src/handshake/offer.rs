@@ -19,6 +19,8 @@ pub(super) struct Offer {
     left: Option<u64>,
     /// For servers: whether the client's first message was read.
     heard: bool,
+    /// Whether its last such message attempts TLS 1.3 without an extension that this requires (RFC 8446 §9.2).
+    pub(super) incomplete: bool,
     /// Whether the server's answer was read.
     answered: bool,
     /// The message that is being read, as far as it has come: it may be spread over several records.
@@ -48,7 +50,11 @@ impl Offer {
         self.message.extend(&record[HEADER_LEN..]);
         let Some(body) = body(&self.message) else { return };
         let extensions = extensions_of_hello(body).unwrap_or_default();
-        if extension(extensions, 42).is_some() && !self.heard {
+        let has = |kind| extension(extensions, kind).is_some();
+        let versions = extension(extensions, 43).and_then(|list| list.get(1..)).unwrap_or_default();
+        let is_tls13 = versions.chunks(2).any(|version| version == [3, 4]);
+        self.incomplete = is_tls13 && ![10, 13, 51].into_iter().all(has);
+        if has(42) && !self.heard {
             *status = EarlyData::Rejected;
         } else {
             self.left = None;

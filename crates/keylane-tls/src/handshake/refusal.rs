@@ -6,7 +6,10 @@ use crate::alert::{Alert, Level};
 use crate::error::Error;
 use crate::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, RecordSealer, TrafficKeys, Version};
 use rustls::crypto::tls13::OkmBlock;
-use rustls::{CipherSuite, InvalidMessage, PeerMisbehaved, ProtocolVersion, SupportedCipherSuite};
+use rustls::{
+    AlertDescription, CipherSuite, InvalidMessage, PeerIncompatible, PeerMisbehaved, ProtocolVersion,
+    SupportedCipherSuite,
+};
 use zeroize::Zeroizing;
 
 /// How an end protects what it sends.
@@ -39,12 +42,29 @@ pub(super) fn alert_for(error: &rustls::Error) -> Alert {
         rustls::Error::PeerMisbehaved(PeerMisbehaved::RejectedEarlyDataInterleavedWithHandshakeMessage) => {
             Alert::BAD_RECORD_MAC
         }
+        rustls::Error::PeerMisbehaved(PeerMisbehaved::ServerNameDifferedOnRetry) => Alert::ILLEGAL_PARAMETER,
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)
         | rustls::Error::InappropriateMessage { .. }
         | rustls::Error::InappropriateHandshakeMessage { .. }
         | rustls::Error::PeerMisbehaved(_) => Alert::UNEXPECTED_MESSAGE,
-        rustls::Error::InvalidMessage(_) => Alert::DECODE_ERROR,
+        rustls::Error::InvalidMessage(why) => Alert(AlertDescription::from(why.clone()).into()),
+        error if misses_extension(error, true) => Alert::MISSING_EXTENSION,
         _ => Alert::INTERNAL_ERROR,
+    }
+}
+
+/// Whether the reason for an error is a ClientHello that lacks an extension, if `incomplete` says that one
+/// does: rustls does not say so to the client (RFC 8446 §9.2).
+pub(super) fn misses_extension(error: &rustls::Error, incomplete: bool) -> bool {
+    use PeerIncompatible::{
+        KeyShareExtensionRequired, NoKxGroupsInCommon, SignatureAlgorithmsExtensionRequired,
+    };
+    match error {
+        rustls::Error::PeerIncompatible(KeyShareExtensionRequired) => true,
+        rustls::Error::PeerIncompatible(NoKxGroupsInCommon | SignatureAlgorithmsExtensionRequired) => {
+            incomplete
+        }
+        _ => false,
     }
 }
 
@@ -68,8 +88,9 @@ impl<Role> Handshake<Role> {
         let before = self.wire.outgoing.len();
         while self.connection.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
         if let Error::Handshake(error) = &error
-            && self.wire.outgoing.len() == before
+            && (self.wire.outgoing.len() == before || misses_extension(error, self.offer.incomplete))
         {
+            self.wire.outgoing.truncate(before);
             self.send_alert(alert_for(error));
         }
         self.outcome = Some(Err(error));

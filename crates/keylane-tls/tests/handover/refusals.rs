@@ -1,7 +1,8 @@
 //! Records that a handshake refuses before rustls sees them, and alerts that rustls has not.
 
 use crate::hazards::{Keys, Secrets};
-use crate::{CREDENTIALS, VERSIONS, configs};
+use crate::outcomes::with_groups;
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connected};
 use keylane_tls::record::{ContentType, Version};
 use keylane_tls::{Acceptor, Alert, ClientHandshake, Error, Handshake, Progress, ServerHandshake};
 use keylane_tls_checks::certificates::{Configs, server_name};
@@ -207,5 +208,124 @@ fn tls12_allows_more_after_the_change_of_ciphers() {
     for bytes in [header(99, 100), header(22, MAX + 1), header(22, MAX + 2049), header(22, 0xffff)] {
         let answer = answer(&mut waiting_for_tls12().0, &bytes);
         assert_eq!(answer.first_chunk(), Some(&header(21, 8 + 2 + 16)), "{bytes:?}");
+    }
+}
+
+const SERVER_NAME: u16 = 0;
+const GROUPS: u16 = 10;
+const SIGNATURES: u16 = 13;
+const PRE_SHARED_KEY: u16 = 41;
+const MODES: u16 = 45;
+const KEY_SHARE: u16 = 51;
+
+/// An extension of a ClientHello: its type and contents.
+type Extension = (u16, Vec<u8>);
+
+/// Changes the extensions of a ClientHello that is in one record.
+fn edited(hello: &[u8], edit: &dyn Fn(&mut Vec<Extension>)) -> Vec<u8> {
+    let number = |bytes: &[u8]| bytes.iter().fold(0, |number, &byte| number << 8 | usize::from(byte));
+    let mut at = 5 + 4 + 2 + 32;
+    for len_bytes in [1, 2, 1] {
+        at += len_bytes + number(&hello[at..][..len_bytes]);
+    }
+    let (before, mut rest) = (&hello[9..at], &hello[at + 2..]);
+    let mut extensions = Vec::new();
+    while !rest.is_empty() {
+        let (head, after) = rest.split_at(4);
+        let (contents, after) = after.split_at(number(&head[2..]));
+        extensions.push((number(&head[..2]) as u16, contents.to_vec()));
+        rest = after;
+    }
+    edit(&mut extensions);
+    let vector = |bytes: &[u8]| [&(bytes.len() as u16).to_be_bytes(), bytes].concat();
+    let parts =
+        extensions.iter().map(|(kind, contents)| [&kind.to_be_bytes(), &vector(contents)[..]].concat());
+    let body = [before, &vector(&parts.collect::<Vec<_>>().concat())].concat();
+    let message = [&[1, 0], &vector(&body)[..]].concat();
+    [&[22, 3, 1], &vector(&message)[..]].concat()
+}
+
+fn without(kinds: &'static [u16]) -> Box<dyn Fn(&mut Vec<Extension>)> {
+    Box::new(|extensions| extensions.retain(|(kind, _)| !kinds.contains(kind)))
+}
+
+/// RFC 8446 §4.2, §4.2.11 and §9.2, however the server begins. TLS 1.2 knows no such alert.
+#[test]
+fn a_first_message_without_its_extensions_gets_the_standard_s_alert() {
+    type Edit = Box<dyn Fn(&mut Vec<Extension>)>;
+    let twice =
+        |at: usize| -> Edit { Box::new(move |extensions| extensions.insert(0, extensions[at].clone())) };
+    let mut cases: Vec<(bool, Version, Edit, Alert)> = Vec::new();
+    for resumes in [false, true] {
+        for kinds in [&[KEY_SHARE][..], &[GROUPS], &[GROUPS, KEY_SHARE], &[SIGNATURES], &[SIGNATURES, GROUPS]]
+        {
+            cases.push((resumes, Version::Tls13, without(kinds), Alert::MISSING_EXTENSION));
+        }
+        for version in VERSIONS {
+            cases.extend((0..6).map(|at| (resumes, version, twice(at), Alert::ILLEGAL_PARAMETER)));
+        }
+    }
+    cases.push((true, Version::Tls13, without(&[MODES]), Alert::MISSING_EXTENSION));
+    let not_last: Edit = Box::new(|extensions| extensions.rotate_right(1));
+    cases.push((true, Version::Tls13, not_last, Alert::ILLEGAL_PARAMETER));
+    let unknown_last: Edit = Box::new(|extensions| extensions.push((0xabcd, vec![])));
+    cases.push((true, Version::Tls13, unknown_last, Alert::ILLEGAL_PARAMETER));
+    for kinds in [&[GROUPS][..], &[SIGNATURES]] {
+        cases.push((false, Version::Tls12, without(kinds), Alert::HANDSHAKE_FAILURE));
+    }
+    let hello = |client: &Arc<rustls::ClientConfig>| {
+        let mut client = ClientHandshake::new(client.clone(), server_name()).unwrap();
+        client.process().unwrap();
+        take(&mut client)
+    };
+    let all = VERSIONS.map(|version| {
+        let configs = configs(version, true);
+        let first = hello(&configs.client);
+        connected(&configs, MANNERS[0]);
+        let second = hello(&configs.client);
+        edited(&second, &|extensions| {
+            let last = extensions.last().unwrap().0;
+            assert_eq!(last == PRE_SHARED_KEY, version == Version::Tls13);
+        });
+        (configs.server, [first, second])
+    });
+    for (number, (resumes, version, edit, alert)) in cases.iter().enumerate() {
+        let (server, hellos) = &all[usize::from(*version == Version::Tls13)];
+        let hello = &hellos[usize::from(*resumes)];
+        let hello = edited(hello, &**edit);
+        let mut handshake = ServerHandshake::new(server.clone()).unwrap();
+        assert_eq!(answer(&mut handshake, &hello), plain(*alert), "{number}");
+        let mut acceptor = Acceptor::default();
+        acceptor.space()[..hello.len()].copy_from_slice(&hello);
+        acceptor.filled(hello.len());
+        match acceptor.process() {
+            Ok(accepted) => {
+                let mut handshake = accepted.unwrap().into_handshake(server.clone()).unwrap();
+                handshake.process().unwrap_err();
+                assert_eq!(handshake.pending(), plain(*alert), "{number}");
+            }
+            Err(_) => assert_eq!(acceptor.pending(), plain(*alert), "{number}"),
+        }
+    }
+}
+
+#[test]
+fn so_does_the_message_after_a_retry() {
+    let cases: [(Box<dyn Fn(&mut Vec<Extension>)>, Alert); 4] = [
+        (without(&[GROUPS]), Alert::MISSING_EXTENSION),
+        (without(&[SIGNATURES]), Alert::MISSING_EXTENSION),
+        (without(&[KEY_SHARE]), Alert::MISSING_EXTENSION),
+        (without(&[SERVER_NAME]), Alert::ILLEGAL_PARAMETER),
+    ];
+    for (edit, alert) in cases {
+        let Configs { client, server } = with_groups(false);
+        let mut client = ClientHandshake::new(client, server_name()).unwrap();
+        let mut server = ServerHandshake::new(server).unwrap();
+        client.process().unwrap();
+        feed(&mut server, &take(&mut client)).unwrap();
+        feed(&mut client, &take(&mut server)).unwrap();
+        let flight = take(&mut client);
+        let [_, hello] = records(&flight).unwrap()[..] else { panic!("not CCS and ClientHello") };
+        assert_eq!(answer(&mut server, &edited(hello, &*edit)), plain(alert));
     }
 }
