@@ -6,16 +6,64 @@
 //! The iterations set the cost of a guess. OWASP recommends 600 000 with SHA-256 and 210 000 with SHA-512
 //! (2023). The salt should be at least 16 random bytes and never be used twice. Parallel lanes speed up
 //! attackers as much as servers.
+//!
+//! # Examples
+//! A user's row keeps the salt and the iterations beside the derived key, so that either can change later:
+//!
+//! ```
+//! # #[cfg(feature = "getrandom")]
+//! # fn main() -> Result<(), keylane::Error> {
+//! use core::num::NonZeroU32;
+//! use keylane::{Error, pbkdf2, sha2::Sha512};
+//!
+//! struct Row {
+//!     salt: [u8; 16],
+//!     iterations: NonZeroU32,
+//!     key: [u8; 32],
+//! }
+//!
+//! fn register(password: &str, iterations: NonZeroU32) -> Result<Row, Error> {
+//!     let (salt, mut key) = (pbkdf2::generate_salt()?, [0; 32]);
+//!     pbkdf2::derive::<Sha512>(password.as_bytes(), &salt, iterations, &mut key)?;
+//!     Ok(Row { salt, iterations, key })
+//! }
+//!
+//! fn log_in(password: &str, row: &Row) -> Result<(), Error> {
+//!     pbkdf2::verify::<Sha512>(password.as_bytes(), &row.salt, row.iterations, &row.key)
+//! }
+//!
+//! let row = register("correct horse", NonZeroU32::new(210_000).unwrap())?;
+//! # let row = register("correct horse", NonZeroU32::new(1000).unwrap())?;
+//! assert!(log_in("correct horse", &row).is_ok());
+//! assert_eq!(log_in("battery staple", &row), Err(Error::AuthenticationFailed));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "getrandom"))]
+//! # fn main() {}
+//! ```
 
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::hash::compression::chain::Chain;
 use crate::hash::compression::{Compression, Kernel as _, MAX_LANES};
 use crate::hmac::{Midstates, accept, all_right};
+#[cfg(feature = "getrandom")]
+use crate::random;
 use core::num::NonZeroU32;
 use core::{array, fmt};
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::{Secret, wipe};
+
+/// Returns random bytes for the salt of one password. Needs the feature `getrandom`.
+///
+/// # Errors
+/// [`Error::NoRandomness`] if the operating system has no random bytes.
+#[cfg(feature = "getrandom")]
+pub fn generate_salt() -> Result<[u8; 16], Error> {
+    let mut salt = [0; 16];
+    random::fill(&mut salt)?;
+    Ok(salt)
+}
 
 /// Fills `out` with the key derived from `password` and `salt`.
 ///
