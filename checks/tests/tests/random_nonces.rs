@@ -5,9 +5,12 @@ use keylane::aead::{self, DynAead, RandomNonces};
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
+use keylane::pbkdf2;
+use keylane::sha2::Sha512;
 use keylane::xaes::Xaes256Gcm;
 use keylane_contracts::{Aead, Hash, every_aead, every_hash, painted};
 use std::collections::BTreeSet;
+use zeroize::Zeroizing;
 
 #[test]
 fn seal_and_open() {
@@ -73,17 +76,42 @@ fn are_random(what: &str, draw: impl Fn() -> Vec<u8>) {
     assert!(draws.iter().collect::<BTreeSet<_>>().len() >= 127, "{what}: repeats");
 }
 
+/// Each line compiles, and its type is inferred.
+#[test]
+fn keys_of_every_kind_are_prepared() -> Result<(), Error> {
+    let (array, wiped) = ([7; 32], Xaes256Gcm::generate_key()?);
+    for key in [&Xaes256Gcm::new(&[7; 32]), &Xaes256Gcm::new(&array), &Xaes256Gcm::new(&&array)] {
+        key.open_random_vec(b"", &Xaes256Gcm::new(&Zeroizing::new(array)).seal_random_vec(b"", b"text")?)?;
+    }
+    for key in [Xaes256Gcm::new(&*wiped), Xaes256Gcm::from_slice(&*wiped)?] {
+        key.open_random_vec(b"", &Xaes256Gcm::new(&wiped).seal_random_vec(b"", b"text")?)?;
+    }
+    assert_ne!(Xaes256Gcm::generate_key()?, wiped);
+    let message = Xaes256Gcm::new(&Xaes256Gcm::generate_key()?).seal_random_vec(b"", b"text")?;
+    assert_eq!(Xaes256Gcm::new(&wiped).open_random_vec(b"", &message), Err(Error::AuthenticationFailed));
+    let key = HmacKey::<Sha512>::generate_key()?;
+    HmacKey::<Sha512>::new(&key).verify(b"text", &HmacKey::<Sha512>::new(&key[..]).mac(b"text"))?;
+    let tag = HmacKey::<Sha512>::new(&HmacKey::<Sha512>::generate_key()?).mac(b"text");
+    assert!(HmacKey::<Sha512>::new(&key).verify(b"text", &tag).is_err());
+    assert_eq!(format!("{key:?}"), "RandomKey { .. }");
+    Ok(())
+}
+
 #[test]
 fn keys() {
     fn of_aead<A: Aead>() {
         assert_eq!(aead::Aead::<A>::generate_key().unwrap().as_ref().len(), A::KEY_LEN, "{}", A::NAME);
         are_random(A::NAME, || aead::Aead::<A>::generate_key().unwrap().as_ref().to_vec());
+        // An error's way out, `?`, is what Rust does not coerce from.
+        let directly = || Ok::<_, Error>(aead::Aead::<A>::new(&aead::Aead::<A>::generate_key()?));
+        directly().unwrap();
     }
     fn of_hash<H: Hash>() {
         are_random(H::NAME, || HmacKey::<H>::generate_key().unwrap().as_ref().to_vec());
     }
     every_aead!(of_aead);
     every_hash!(of_hash);
+    are_random("a salt", || pbkdf2::generate_salt().unwrap().to_vec());
 }
 
 #[test]

@@ -43,7 +43,7 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-pub use crate::byte_array::ByteArray;
+pub use crate::byte_array::{AsKey, ByteArray};
 pub(crate) use slices::{copy_slices, seal_slices};
 
 use crate::error::Error;
@@ -174,11 +174,21 @@ impl<A: Algorithm> Aead<A> {
     /// Prepares a key.
     #[inline]
     #[must_use]
-    pub fn new(key: &A::Key) -> Self {
-        Self(A::prepare(key))
+    pub fn new(key: &impl AsKey<A::Key>) -> Self {
+        Self(A::prepare(key.as_key()))
     }
 
-    /// Returns a random key, to be kept. It is wiped when dropped. Needs the feature `getrandom`.
+    /// Returns a random key, which is wiped when dropped. Store it, or nothing opens what it sealed. Needs the
+    /// feature `getrandom`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::xaes::Xaes256Gcm;
+    ///
+    /// let cipher = Xaes256Gcm::new(&Xaes256Gcm::generate_key()?); // for the life of this process
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if the operating system has no random bytes.
@@ -192,7 +202,7 @@ impl<A: Algorithm> Aead<A> {
     /// # Errors
     /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        Ok(Self::new(check_bytes("length of the key in bytes", key)?))
+        Ok(Self::new(check_bytes::<A::Key>("length of the key in bytes", key)?))
     }
 }
 

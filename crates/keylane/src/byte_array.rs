@@ -1,7 +1,7 @@
 //! The trait of keys, nonces and digests, which are arrays of bytes.
 
 use core::fmt::Debug;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 mod sealed {
     pub trait Sealed {}
@@ -10,7 +10,7 @@ mod sealed {
 
 /// `[u8; N]`: a key, a nonce or a digest. Sealed.
 pub trait ByteArray:
-    sealed::Sealed + AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + 'static
+    sealed::Sealed + AsKey<Self> + AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + 'static
 {
     /// The length in bytes.
     const LEN: usize;
@@ -20,6 +20,39 @@ pub trait ByteArray:
     fn from_slice(slice: &[u8]) -> Option<&Self>;
     /// Borrows arrays as one slice.
     fn flatten(arrays: &mut [Self]) -> &mut [u8];
+}
+
+/// A key of type `K`, to borrow: the array itself, or one in `Zeroizing` or behind another reference.
+///
+/// Rust does not coerce `&f()?` from `&Zeroizing<K>` to `&K`, so the type of an argument is left open.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a key, which is `{K}`",
+    note = "`from_slice` takes a key of any type that borrows as a slice, and checks its length"
+)]
+pub trait AsKey<K> {
+    /// Borrows the key.
+    fn as_key(&self) -> &K;
+}
+
+impl<const N: usize> AsKey<Self> for [u8; N] {
+    #[inline(always)]
+    fn as_key(&self) -> &Self {
+        self
+    }
+}
+
+impl<K: ByteArray> AsKey<K> for Zeroizing<K> {
+    #[inline(always)]
+    fn as_key(&self) -> &K {
+        self
+    }
+}
+
+impl<K, T: AsKey<K> + ?Sized> AsKey<K> for &T {
+    #[inline(always)]
+    fn as_key(&self) -> &K {
+        (**self).as_key()
+    }
 }
 
 impl<const N: usize> ByteArray for [u8; N] {

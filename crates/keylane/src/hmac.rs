@@ -28,13 +28,13 @@ use crate::hash::compression::{Block, Compression, Context, Kernel as _, context
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
+#[cfg(feature = "getrandom")]
+pub use crate::random::RandomKey;
 use core::fmt;
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::{Secret, wipe};
 use short_message::ShortMessage;
 use zeroize::ZeroizeOnDrop;
-#[cfg(feature = "getrandom")]
-use zeroize::Zeroizing;
 
 /// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
 const MIN_TAG_LEN: usize = 10;
@@ -161,14 +161,22 @@ impl<H: Hash> HmacKey<H> {
         Self(Midstates::new(&H::INITIAL, H::OUTPUT_LEN, key))
     }
 
-    /// Returns a random key as long as a digest, to be kept. It is wiped when dropped. Needs the feature
-    /// `getrandom`.
+    /// Returns a random key as long as a digest. Store it to verify tags later. Needs the feature `getrandom`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::{hmac::HmacKey, sha2::Sha256};
+    ///
+    /// let key = HmacKey::<Sha256>::new(&HmacKey::<Sha256>::generate_key()?); // for the life of this process
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
-    pub fn generate_key() -> Result<Zeroizing<H::Output>, Error> {
-        random::key()
+    pub fn generate_key() -> Result<RandomKey<H::Output>, Error> {
+        random::key().map(RandomKey)
     }
 
     /// Returns the tag of `message` (RFC 2104 §2): as many bytes as a digest, 32 with SHA-256.

@@ -180,8 +180,8 @@ impl Sending {
     fn new(secrets: &ConnectionTrafficSecrets, sequence: u64) -> Self {
         let (cipher, key, iv) = parts(secrets);
         let aead = match cipher {
-            Cipher::Aes128Gcm => Aead::Gcm(Box::new(Aes128Gcm::new(key.try_into().unwrap()))),
-            _ => Aead::ChaCha(ChaCha20Poly1305::new(key.try_into().unwrap())),
+            Cipher::Aes128Gcm => Aead::Gcm(Box::new(Aes128Gcm::from_slice(key).unwrap())),
+            _ => Aead::ChaCha(ChaCha20Poly1305::from_slice(key).unwrap()),
         };
         Self { aead, iv, sequence }
     }

@@ -13,7 +13,7 @@ impl<A: Algorithm<Key: AssocArraySize>> KeySizeUser for ours::Aead<A> {
 impl<A: Algorithm<Key: AssocArraySize>> KeyInit for ours::Aead<A> {
     #[inline]
     fn new(key: &Key<Self>) -> Self {
-        Self::new(checked(key))
+        Self::new(checked::<A::Key>(key))
     }
 }
 
