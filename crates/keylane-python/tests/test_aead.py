@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, reduce
+from operator import and_, or_
+
 import keylane
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -186,18 +190,28 @@ def test_xchacha20poly1305_of_the_draft() -> None:
     assert sealed[-TAG_LEN:].hex() == "c0875924c1c7987947deafd8780acf49"
 
 
-def test_generated_keys_are_of_the_asked_length_and_differ() -> None:
+def bits_are_random(draw: Callable[[], bytes], length: int, more: int = 0) -> None:
+    """Each bit is 0 once and 1 once. The probability that this fails by chance is below 2^-110."""
+    draws = [draw() for _ in range(128)]
+    assert {len(one) for one in draws} == {length + more}
+    numbers = [int.from_bytes(one[:length], "big") for one in draws]
+    assert (reduce(or_, numbers), reduce(and_, numbers)) == (2 ** (8 * length) - 1, 0)
+
+
+def test_generated_keys_and_nonces_are_random() -> None:
     for bits in (128, 192, 256):
-        keys = {keylane.AESGCM.generate_key(bits) for _ in range(20)} | {
-            keylane.AESGCM.generate_key(bit_length=bits)
-        }
-        assert len(keys) == 21 and {len(key) for key in keys} == {bits // 8}
+        bits_are_random(partial(keylane.AESGCM.generate_key, bits), bits // 8)
+        bits_are_random(partial(keylane.AESGCM.generate_key, bit_length=bits), bits // 8)
     for bits in (128, 256):
-        keys = {keylane.AESGCMSIV.generate_key(bits) for _ in range(20)}
-        assert len(keys) == 20 and {len(key) for key in keys} == {bits // 8}
-    for generate in (keylane.XAES256GCM.generate_key, keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
-        keys = {generate() for _ in range(20)}
-        assert len(keys) == 20 and {len(key) for key in keys} == {32}
+        bits_are_random(partial(keylane.AESGCMSIV.generate_key, bits), bits // 8)
+    for kind in (keylane.XAES256GCM, keylane.ChaCha20Poly1305, keylane.XChaCha20Poly1305):
+        bits_are_random(kind.generate_key, 32)
+    for cipher, length in (
+        (keylane.AESGCMSIV(bytes(32)), 12),
+        (keylane.XAES256GCM(bytes(32)), 24),
+        (keylane.XChaCha20Poly1305(bytes(32)), 24),
+    ):
+        bits_are_random(partial(keylane.RandomNonces(cipher).encrypt, b"", None), length, TAG_LEN)
 
 
 @given(kinds, st.lists(st.tuples(messages, short), max_size=40), st.booleans(), st.data())
@@ -245,6 +259,10 @@ def test_every_message_of_a_long_list_is_checked(kind: AeadKind) -> None:
     sealed = cipher.encrypt_many(nonces, texts)
     assert sealed == [cipher.encrypt(nonce, text, None) for nonce, text in zip(nonces, texts)]
     assert cipher.decrypt_many(nonces, sealed) == texts
+    for i in range(200):
+        with pytest.raises(keylane.InvalidTag) as refused:
+            cipher.decrypt_many(nonces, [*sealed[:i], bytes(len(sealed[i])), *sealed[i + 1 :]])
+        assert refused.value.failed == [i]
     wrong = [0, 63, 64, 130, 199]
     for i in wrong:
         sealed[i] = bytes(len(sealed[i]))

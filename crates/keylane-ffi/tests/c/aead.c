@@ -247,11 +247,41 @@ static void many(const keylane_aead *key, size_t nonce_len, size_t count, size_t
     FREE(aad);
 }
 
-/* Nonces that the library makes. */
+/* One forgery is found in every place of a batch. */
+static void one_forgery(const keylane_aead *key, size_t nonce_len) {
+    enum { COUNT = 70, LEN = 20 };
+    size_t offsets[COUNT + 1], i, forged;
+    bytes nonces = room(COUNT * nonce_len), tags = room(COUNT * 16), opened = room(COUNT);
+    bytes sealed = repeat(7, COUNT * LEN), text = room(COUNT * LEN), one;
+    for (i = 0; i < COUNT; i++) {
+        memset(nonces.data + i * nonce_len, (int)i, nonce_len);
+        offsets[i] = i * LEN;
+    }
+    offsets[COUNT] = COUNT * LEN;
+    CHECK(keylane_aead_seal_many(key, nonces.data, NULL, NULL, sealed.data, offsets, tags.data, COUNT) == 0);
+    for (forged = 0; forged < COUNT; forged++) {
+        memcpy(text.data, sealed.data, text.len);
+        tags.data[16 * forged] ^= 1;
+        CHECK(keylane_aead_open_many(key, nonces.data, NULL, NULL, text.data, offsets, tags.data, opened.data,
+                                     COUNT) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+        tags.data[16 * forged] ^= 1;
+        for (i = 0; i < COUNT; i++) {
+            one.data = text.data + offsets[i], one.len = LEN;
+            CHECK(opened.data[i] == (i != forged) && all(one, i == forged ? 0 : 7));
+        }
+    }
+    FREE(nonces);
+    FREE(tags);
+    FREE(opened);
+    FREE(sealed);
+    FREE(text);
+}
+
+/* Nonces that the library makes: each bit is 0 once and 1 once. By chance, fewer than one of 2^110 runs fails. */
 static void random_nonces(const keylane_aead *key, int algorithm) {
     const size_t nonce_len = keylane_aead_nonce_len(algorithm), len = nonce_len + 10 + 16;
-    uint8_t b[32] = {0}, sealed[2][24 + 10 + 16], opened[10];
-    size_t i;
+    uint8_t b[32] = {0}, sealed[2][24 + 10 + 16], opened[10], zeros[24] = {0}, ones[24] = {0};
+    size_t i, at;
     if (!nonces_may_be_random(algorithm)) {
         CHECK(keylane_aead_seal_random(key, b, 5, b, 10, sealed[0], len) == KEYLANE_ERROR_INVALID_PARAMETER);
         CHECK(keylane_aead_open_random(key, b, 5, b, 32, opened, 4) == KEYLANE_ERROR_INVALID_PARAMETER);
@@ -265,7 +295,15 @@ static void random_nonces(const keylane_aead *key, int algorithm) {
               0);
         CHECK(memcmp(opened, b, 10) == 0);
     }
-    CHECK(memcmp(sealed[0], sealed[1], nonce_len) != 0);
+    for (i = 0; i < 128; i++) {
+        CHECK(keylane_aead_seal_random(key, b, 5, b, 10, sealed[0], len) == 0);
+        for (at = 0; at < nonce_len; at++) {
+            ones[at] |= sealed[0][at], zeros[at] |= (uint8_t)~sealed[0][at];
+        }
+    }
+    for (at = 0; at < nonce_len; at++) {
+        CHECK(ones[at] == 0xff && zeros[at] == 0xff);
+    }
     sealed[0][0] ^= 1;
     memset(opened, 1, sizeof opened);
     CHECK(keylane_aead_open_random(key, b, 5, sealed[0], len, opened, 10) ==
@@ -321,6 +359,7 @@ int main(void) {
         CHECK(keylane_aead_init(&aead, algorithm, key.data, key.len) == 0);
         read_only(&aead, i); /* First, while no message has been processed. */
         every_function(&aead, i);
+        one_forgery(&aead, keylane_aead_nonce_len(algorithm));
         /* At any address. */
         for (offset = 0; offset < 64; offset += 9) {
             keylane_aead *unaligned = (keylane_aead *)(void *)(memory + offset);

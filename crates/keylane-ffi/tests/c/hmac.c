@@ -168,6 +168,10 @@ static void published(const vector *v) {
     memset(found.data, 0, found.len);
     CHECK(keylane_hmac_finalize_reset(&mac, found.data, found.len) == 0);
     CHECK(same(found, tag));
+    CHECK(keylane_hmac_update(&mac, message.data, message.len) == 0);
+    memset(found.data, 0, found.len);
+    CHECK(keylane_hmac_finalize_reset(&mac, found.data, found.len) == 0);
+    CHECK(same(found, tag));
     CHECK(keylane_hmac_update(&mac, message.data, 1) == 0);
     CHECK(keylane_hmac_reset(&mac) == 0);
     CHECK(keylane_hmac_update(&mac, message.data, message.len) == 0);
@@ -224,7 +228,7 @@ static void many(int hash) {
         CHECK(memcmp(tags.data + i * len, one.data, len) == 0);
     }
     CHECK(keylane_hmac_key_verify_many(key, memory.data, offsets, COUNT, tags.data, tags.len) == 0);
-    for (i = 0; i < COUNT; i += 37) {
+    for (i = 0; i < COUNT; i += i < 70 ? 1 : 37) {
         tags.data[i * len] ^= 0x80;
         CHECK(keylane_hmac_key_verify_many(key, memory.data, offsets, COUNT, tags.data, tags.len) ==
               KEYLANE_ERROR_AUTHENTICATION_FAILED);
