@@ -6,6 +6,10 @@
 struct Readme;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/aead.md")]
+struct Aead;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/migrating.md")]
 struct Migrating;
 
