@@ -132,7 +132,9 @@ impl<'a> Target<'a> {
             {
                 let (name, reason) = (quoted(name), reason(&error));
                 let why = "a new file is made beside it and then takes its name";
-                Failure::input(format_args!("{name}: {reason}: {why}; to write into it, give `- >{name}`"))
+                Failure::input(format_args!(
+                    "{name}: {reason}: {why}; to write into it, name - as the output: - >{name}"
+                ))
             }
             _ => failure(self.name, error),
         }

@@ -248,8 +248,8 @@ mod unix {
                 "{prepare}; {decrypt} dir/out --force; echo $?; {decrypt} - >dir/out; cat dir/out; ls -A dir"
             );
             let Some(run) = shell(&place, &format!("{sh} -c '{command}' 2>&1")) else { return };
-            let how = "a new file is made beside it and then takes its name; to write into it, give";
-            assert_eq!(run.out, format!("keylane: dir/out: {why}: {how} `- >dir/out`\n2\ntextout\n"));
+            let how = "a new file is made beside it and then takes its name; to write into it, name - as the output";
+            assert_eq!(run.out, format!("keylane: dir/out: {why}: {how}: - >dir/out\n2\ntextout\n"));
             fs::set_permissions(place.path("dir"), Permissions::from_mode(0o700)).unwrap();
         }
     }
