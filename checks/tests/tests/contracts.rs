@@ -175,7 +175,7 @@ fn long_messages() {
     }
     fn of_aead<A: Aead>() {
         every_implementation(A::PRIMITIVE, |_| {
-            for len in [8192 + 449, 16_383, 16_384, 16_385, 33_000, 102_400] {
+            for len in [8191, 8192, 8193, 8192 + 449, 16_383, 16_384, 16_385, 33_000, 102_400] {
                 Choices::random(len, Some(len), None, aead::<A>);
             }
         });
