@@ -196,6 +196,10 @@ fn every_row_of_a_long_column_has_a_nonce_of_its_own() {
     let sealed = seal(&SealingKey::random(KEY), "a", &column).unwrap();
     let nonces: HashSet<_> = sealed.as_binary::<i32>().iter().flatten().map(|row| &row[..24]).collect();
     assert_eq!(nonces.len(), column.len() - column.null_count());
+    for bit in 0..8 * 24 {
+        let ones = nonces.iter().filter(|nonce| nonce[bit / 8] >> (bit % 8) & 1 == 1).count();
+        assert!((1..nonces.len()).contains(&ones), "bit {bit} is not random");
+    }
 }
 
 #[test]

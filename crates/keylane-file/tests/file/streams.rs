@@ -1,7 +1,7 @@
 //! Unusual readers and writers, and readers and writers that fail.
 
 use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
-use keylane_file::{Algorithm, Error, decrypt, encrypt};
+use keylane_file::{Algorithm, Error, decrypt, encrypt, secret};
 use std::error;
 use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
@@ -111,6 +111,19 @@ fn a_reader_that_fails() {
             assert!(matches!(error, Error::Read(_)), "{error:?}");
         }
         assert!(lens.iter().all(|&len| len == lens[0]), "whatever the number of threads: {lens:?}");
+    }
+}
+
+/// A secret is read whole or not at all, also of the longest length.
+#[test]
+fn a_secret_in_pieces() {
+    let bytes = text(1 << 20);
+    let reader = |left| Fickle::new(&bytes[..], left, Failure::Error);
+    for read in [secret::read_key, secret::read_text] {
+        assert!(*read(reader(usize::MAX)).unwrap() == bytes);
+        for left in [0, 1, 300_000, bytes.len() - 1] {
+            assert_eq!(read(reader(left)).unwrap_err().to_string(), "broken", "after {left} bytes");
+        }
     }
 }
 
