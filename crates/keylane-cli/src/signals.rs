@@ -1,11 +1,12 @@
-//! Cleans up when a signal ends the program.
+//! Cleans up when a signal ends the program, and starts again what a stop has interrupted.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) type Undo = Box<dyn FnOnce() + Send>;
+pub(crate) type Redo = Box<dyn Fn() + Send>;
 
-static UNDO: Mutex<Option<Undo>> = Mutex::new(None);
+static ACTIONS: Mutex<Option<(Undo, Redo)>> = Mutex::new(None);
 
 /// While this lives, a signal that ends the program first runs a clean-up. SIGKILL does not.
 ///
@@ -15,21 +16,28 @@ pub(crate) struct Watch(());
 impl Watch {
     /// `begin` returns its own clean-up. A signal waits for it.
     pub(crate) fn over<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
+        Self::over_stops(|| begin().map(|(begun, undo)| (begun, undo, Box::new(|| ()) as Redo)))
+    }
+
+    /// `begin` also returns what runs each time when the program continues after it was stopped.
+    pub(crate) fn over_stops<T>(
+        begin: impl FnOnce() -> io::Result<(T, Undo, Redo)>,
+    ) -> io::Result<(T, Self)> {
         #[cfg(unix)]
         unix::watch()?;
-        let mut undo = lock();
-        let (begun, how) = begin()?;
-        *undo = Some(how);
+        let mut actions = lock();
+        let (begun, undo, redo) = begin()?;
+        *actions = Some((undo, redo));
         Ok((begun, Self(())))
     }
 
     /// No clean-up runs after `finish`. A signal waits for it.
     pub(crate) fn end<T>(self, finish: impl FnOnce() -> T) -> T {
-        let mut undo = lock();
+        let mut actions = lock();
         let finished = finish();
-        *undo = None;
-        // The drop locks it again.
-        drop(undo);
+        *actions = None;
+        // The drop locks them again.
+        drop(actions);
         finished
     }
 }
@@ -41,14 +49,16 @@ impl Drop for Watch {
 }
 
 /// The clean-up is valid even after a panic in another thread.
-fn lock() -> MutexGuard<'static, Option<Undo>> {
-    UNDO.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Option<(Undo, Redo)>> {
+    ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(unix)]
 mod unix {
     use super::lock;
-    use signal_hook::consts::{SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+    use signal_hook::consts::{
+        SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU,
+    };
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
     use std::sync::OnceLock;
@@ -61,11 +71,17 @@ mod unix {
             return Ok(());
         }
         let mut signals = Signals::new(endings())?;
+        // It continues a stopped program whoever handles it.
+        signals.add_signal(SIGCONT)?;
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            if let Some(signal) = signals.forever().next() {
+            for signal in signals.forever() {
                 // Held to the end, so that no thread continues with a file that is gone.
-                let mut undo = lock();
-                if let Some(undo) = undo.take() {
+                let mut actions = lock();
+                if signal == SIGCONT {
+                    actions.iter().for_each(|(_, redo)| redo());
+                    continue;
+                }
+                if let Some((undo, _)) = actions.take() {
                     undo();
                 }
                 let _ = emulate_default_handler(signal);

@@ -4,7 +4,7 @@ use std::io;
 use zeroize::Zeroizing;
 
 /// Returns the bytes as they were typed, without the end of the line. The terminal shows what is typed again,
-/// whatever ends the program.
+/// whatever ends the program. After a stop the prompt is repeated, and what was typed before does not count.
 #[cfg(unix)]
 pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     unix::ask(prompt)
@@ -24,34 +24,33 @@ pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
 mod unix {
     use crate::signals::Watch;
     use rustix::termios::{
-        LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr,
+        LocalModes, OptionalActions, QueueSelector, Termios, tcdrain, tcflush, tcgetattr, tcsetattr,
     };
     use std::fs::{File, OpenOptions};
     use std::io::{self, ErrorKind, Read, Write};
     use std::os::fd::AsFd;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use zeroize::Zeroizing;
 
     /// The longest line that Linux keeps, its end included. It drops the rest silently.
     const LINE_LEN: usize = 4096;
 
     pub(super) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
-        let (input, mut output) = open()?;
-        let unseen = Unseen::new(&input)?;
-        output.write_all(prompt.as_bytes())?;
-        // Reserved at once: a buffer that grew would leave copies behind.
-        let mut line = Zeroizing::new(vec![0; LINE_LEN]);
-        let len = read_line(&input, &mut line)?;
-        if len >= LINE_LEN - 1 {
-            // A shell must not run the rest of it as a command.
-            tcflush(&input, QueueSelector::IFlush)?;
-            return Err(io::Error::new(
-                ErrorKind::InvalidInput,
-                "a terminal takes at most 4094 bytes: put it into a file",
-            ));
-        }
-        line.truncate(len);
-        drop(unseen);
-        Ok(line)
+        let (input, output) = open()?;
+        // In the background the modes are those of a shell: this stops the program until it has the terminal.
+        tcdrain(&input)?;
+        let before = tcgetattr(&input)?;
+        let is_repeated = AtomicBool::new(false);
+        let prompt = Arc::new(Prompt { text: prompt.to_owned(), input, output, before, is_repeated });
+        let ((), watch) = Watch::over_stops(|| {
+            prompt.hide(OptionalActions::Now)?;
+            let (undone, redone) = (prompt.clone(), prompt.clone());
+            Ok(((), Box::new(move || undone.restore()), Box::new(move || redone.repeat())))
+        })?;
+        let line = prompt.show().and_then(|()| prompt.read_line());
+        watch.end(|| prompt.restore());
+        line
     }
 
     /// The terminal that the program was started at, wherever its input and output go.
@@ -65,55 +64,71 @@ mod unix {
         }
     }
 
-    /// The length without the end of the line; all of `line` if that is not in it.
-    fn read_line(mut input: &File, line: &mut [u8]) -> io::Result<usize> {
-        let mut len = 0;
-        while len < line.len() {
-            let read = match input.read(&mut line[len..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                read => read?,
-            };
-            let end = line[len..len + read].iter().position(|&byte| byte == b'\n');
-            len += end.unwrap_or(read);
-            // Ctrl-D reads nothing.
-            if end.is_some() || read == 0 {
-                break;
-            }
-        }
-        Ok(len)
-    }
-
-    /// A terminal that does not show what is typed.
-    struct Unseen<'a> {
-        terminal: &'a File,
+    /// A question at a terminal that does not show what is typed.
+    struct Prompt {
+        text: String,
+        input: File,
+        output: File,
         before: Termios,
-        _watch: Watch,
+        /// Whether [`read_line`](Self::read_line) has yet to begin again.
+        is_repeated: AtomicBool,
     }
 
-    impl<'a> Unseen<'a> {
-        fn new(terminal: &'a File) -> io::Result<Self> {
-            let before = tcgetattr(terminal)?;
-            let mut unseen = before.clone();
+    impl Prompt {
+        fn hide(&self, when: OptionalActions) -> io::Result<()> {
+            let mut unseen = self.before.clone();
             unseen.local_modes.remove(LocalModes::ECHO);
             // The end of the line is still shown.
             unseen.local_modes.insert(LocalModes::ECHONL);
-            let ((), watch) = Watch::over(|| {
-                let (terminal_then, before) = (terminal.try_clone()?, before.clone());
-                tcsetattr(terminal, OptionalActions::Now, &unseen)?;
-                Ok(((), Box::new(move || restore(&terminal_then, &before))))
-            })?;
-            Ok(Self { terminal, before, _watch: watch })
+            Ok(tcsetattr(&self.input, when, &unseen)?)
         }
-    }
 
-    impl Drop for Unseen<'_> {
-        fn drop(&mut self) {
-            restore(self.terminal, &self.before);
+        fn show(&self) -> io::Result<()> {
+            (&self.output).write_all(self.text.as_bytes())
         }
-    }
 
-    /// An error means that the terminal is gone.
-    fn restore(terminal: &File, before: &Termios) {
-        let _ = tcsetattr(terminal, OptionalActions::Now, before);
+        /// While the program was stopped, a shell may have switched the echo on. What was typed is dropped, since
+        /// it may have been shown.
+        fn repeat(&self) {
+            self.is_repeated.store(true, Ordering::SeqCst);
+            let _ = self.hide(OptionalActions::Flush).and_then(|()| self.show());
+        }
+
+        /// An error means that the terminal is gone.
+        fn restore(&self) {
+            let _ = tcsetattr(&self.input, OptionalActions::Now, &self.before);
+        }
+
+        fn read_line(&self) -> io::Result<Zeroizing<Vec<u8>>> {
+            // Reserved at once: a buffer that grew would leave copies behind.
+            let mut line = Zeroizing::new(vec![0; LINE_LEN]);
+            let mut len = 0;
+            while len < line.len() {
+                let read = match (&self.input).read(&mut line[len..]) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    read => read?,
+                };
+                if self.is_repeated.swap(false, Ordering::SeqCst) {
+                    line.copy_within(len..len + read, 0);
+                    len = 0;
+                }
+                let end = line[len..len + read].iter().position(|&byte| byte == b'\n');
+                len += end.unwrap_or(read);
+                // Ctrl-D reads nothing.
+                if end.is_some() || read == 0 {
+                    break;
+                }
+            }
+            if len >= LINE_LEN - 1 {
+                // A shell must not run the rest of it as a command.
+                tcflush(&self.input, QueueSelector::IFlush)?;
+                return Err(io::Error::new(
+                    ErrorKind::InvalidInput,
+                    "a terminal takes at most 4094 bytes: put it into a file",
+                ));
+            }
+            line.truncate(len);
+            Ok(line)
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::{encrypted, names, place};
 use crate::workplace::{Run, Workplace};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
@@ -66,11 +66,16 @@ struct Typist {
 
 impl Typist {
     fn new(place: &Workplace, arguments: &str) -> Self {
-        Self::sees_columns(place, arguments, 80, "C")
+        Self::at(place, env!("CARGO_BIN_EXE_keylane"), arguments)
     }
 
-    /// Starts the command. Needs util-linux and GNU's env.
-    fn sees_columns(place: &Workplace, arguments: &str, columns: u16, locale: &str) -> Self {
+    /// Starts a program. Needs util-linux and GNU's env.
+    fn at(place: &Workplace, program: &str, arguments: &str) -> Self {
+        Self::sees_columns(place, program, arguments, 80, "C")
+    }
+
+    /// Starts a program at a terminal of this width.
+    fn sees_columns(place: &Workplace, program: &str, arguments: &str, columns: u16, locale: &str) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let hands = openpt(flags).unwrap();
         grantpt(&hands).unwrap();
@@ -81,10 +86,10 @@ impl Typist {
         // Before the command, which may stop the echo at once.
         assert!(tcgetattr(&hands).unwrap().local_modes.contains(LocalModes::ECHO));
         let child = Command::new("setsid")
-            .args(["--ctty", "env", "--default-signal", env!("CARGO_BIN_EXE_keylane")])
+            .args(["--ctty", "env", "--default-signal", program])
             .args(arguments.split(' '))
             .current_dir(place.path("."))
-            .env("LC_ALL", locale)
+            .envs([("LC_ALL", locale), ("HOME", "."), ("PS1", "next: ")])
             .stdin(screen())
             .stdout(screen())
             .stderr(screen())
@@ -185,6 +190,55 @@ fn echo_is_restored_after_a_signal() {
     }
 }
 
+/// A shell switches the echo on while the program is stopped, and its own modes are not the program's.
+#[test]
+fn a_passphrase_is_unseen_after_a_stop() {
+    let place = place();
+    place.write("text", b"text");
+    place.write("passphrase", b"hunter2");
+    place.keylane("encrypt --passphrase-file passphrase text -o file").done();
+    let decrypt = format!("{} decrypt -p file -o out --force", env!("CARGO_BIN_EXE_keylane"));
+    let mut typist = Typist::at(&place, "env", "TERM=dumb bash --norc -b -i");
+    // Ctrl-Z, a signal from another process, and a start in the background.
+    for (start, typed) in [("", &b"hunt\x1a"[..]), ("", b""), ("&", b"")] {
+        typist.sees("next: ");
+        typist.types(format!("{decrypt} {start}\n").as_bytes());
+        if start.is_empty() {
+            typist.sees("passphrase: ");
+            typist.types(typed);
+        }
+        if start.is_empty() && typed.is_empty() {
+            place.tool("pkill", &["-STOP", "-P", &typist.child.id().to_string()]).unwrap().done();
+        }
+        typist.sees("Stopped");
+        typist.types(b"fg\n");
+        typist.sees("passphrase: ");
+        assert!(!typist.sees_what_is_typed(), "{start} {typed:?}");
+        typist.types(b"hunter2\r");
+        typist.sees("next: ");
+        typist.types(b"cat out; rm out\n");
+        typist.sees("\r\ntext");
+    }
+    typist.sees("next: ");
+    typist.types(b"exit\n");
+    let (seen, status) = typist.leaves();
+    assert!(status == 0 && !seen.contains("hunt"), "{status}: {seen:?}");
+    // What it had read, since Ctrl-D, does not count.
+    let mut typist = Typist::new(&place, "decrypt -p file -o out");
+    typist.sees("passphrase: ");
+    let child = typist.child.id().to_string();
+    let read = || fs::read_to_string(format!("/proc/{child}/io")).unwrap().lines().next().map(str::to_owned);
+    let before = read();
+    typist.types(b"hunt\x04");
+    while read() == before {}
+    for signal in ["-STOP", "-CONT"] {
+        place.tool("kill", &[signal, &child]).unwrap().done();
+    }
+    typist.sees(": passphrase: ");
+    typist.types(b"hunter2\r");
+    assert_eq!(typist.leaves(), ("passphrase: passphrase: \r\n".to_owned(), 0));
+}
+
 #[test]
 fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     let place = place();
@@ -219,7 +273,7 @@ fn at_a_terminal_the_output_s_name_follows_from_the_input_s() {
     place.write("text", b"text");
     let Some(run) = at_terminal(&place, "encrypt -k key text", "") else { return };
     assert_eq!(run.done(), "");
-    std::fs::remove_file(place.path("text")).unwrap();
+    fs::remove_file(place.path("text")).unwrap();
     assert_eq!(at_terminal(&place, "-d -k key text.kl", "").unwrap().done(), "");
     assert_eq!(place.read("text"), b"text");
     assert_eq!(names(&place), ["key", "other-key", "text", "text.kl"]);
@@ -268,7 +322,8 @@ fn a_progress_bar_fits_in_40_columns_and_does_not_move() {
         ("bench", "-seal ", "/15 "),
     ] {
         for (locale, is_ascii) in [("C", true), ("C.utf8", false)] {
-            let (seen, status) = Typist::sees_columns(&place, command, 40, locale).leaves();
+            let (seen, status) =
+                Typist::sees_columns(&place, env!("CARGO_BIN_EXE_keylane"), command, 40, locale).leaves();
             assert_eq!(status, 0, "{seen}");
             // Without the terminal's control sequences.
             let mut parts = seen.split("\x1b[");
