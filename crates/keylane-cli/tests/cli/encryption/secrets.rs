@@ -141,16 +141,16 @@ fn the_longest_passphrase() {
     let mut longest = vec![b'p'; 1 << 20];
     place.write("longest", &longest);
     place.keylane("encrypt --passphrase-file longest text -o file").done();
-    assert_eq!(place.keylane("decrypt --passphrase-file longest file").done(), "text");
+    assert_eq!(place.keylane("decrypt -c --passphrase-file longest file").done(), "text");
     longest.push(b'p');
     place.write("longer", &longest);
-    for command in ["encrypt --passphrase-file longer text", "decrypt --passphrase-file longer file"] {
-        place.keylane(command).fails_with(2, "the passphrase file longer is longer than 1048576 bytes");
+    for command in ["encrypt --passphrase-file longer text", "decrypt -c --passphrase-file longer file"] {
+        place.keylane(command).fails_with(2, "the passphrase file longer: longer than 1048576 bytes");
     }
     longest.pop();
     *longest.last_mut().unwrap() = b'q';
     place.write("longest", &longest);
-    place.keylane("decrypt --passphrase-file longest file").fails_with(1, "file: wrong passphrase");
+    place.keylane("decrypt -c --passphrase-file longest file").fails_with(1, "file: wrong passphrase");
 }
 
 #[test]
