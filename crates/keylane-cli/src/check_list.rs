@@ -14,7 +14,7 @@ use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
-use keylane_file::secret::utf8;
+use keylane::secret::utf8;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::OsStr;

@@ -9,7 +9,7 @@ use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
 use clap::{Args, Subcommand};
 use keylane::hash::AnyPrk;
-use keylane_file::secret::read_key;
+use keylane::secret::read_key;
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroU32;

@@ -6,7 +6,7 @@ use crate::identity::{Identity, leads_to_stdin};
 use crate::status::{Failure, complain, quoted, reason};
 use crate::target::Target;
 use crate::terminal::ask;
-use keylane_file::secret::{open_mode, read_key, read_text};
+use keylane::secret::{open_mode, read_key, read_text};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, IsTerminal};

@@ -7,7 +7,7 @@
 //! | read a regular file from all threads at once | [`encrypt_file`], [`Header::decrypt_file`] |
 //! | learn which kind of key a file needs | [`Header::read`] |
 //! | know the length of the text before it is decrypted | [`text_len`] |
-//! | read a key file or a passphrase file | [`secret`] |
+//! | read a key file or a passphrase file | [`keylane::secret`] |
 //!
 //! A file is a header and chunks of 64 KiB, sealed with AES-256-GCM or ChaCha20-Poly1305. The command `keylane
 //! encrypt` writes the same files.
@@ -91,7 +91,6 @@ mod header;
 mod key;
 mod limits;
 mod pipeline;
-pub mod secret;
 mod source;
 
 pub use error::Error;

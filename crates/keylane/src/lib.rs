@@ -12,6 +12,7 @@
 //! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
 //! | hash | [`sha2`], [`sha1`]; [`hash::Algorithm`], chosen at run time |
 //! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
+//! | read a key or a passphrase from a file | [`secret`] |
 //! | compare other secrets | [`constant_time`] |
 //! | see which implementation runs here | [`primitives`]; [`self_test`] tests them all |
 //!
@@ -87,8 +88,8 @@
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
-//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; implies `alloc`. Without
-//!   it the crate is `no_std`.
+//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; the module `secret`; implies
+//!   `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
 //! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with random bytes from the operating
 //!   system.
@@ -129,6 +130,8 @@ mod proofs;
 mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
+#[cfg(feature = "std")]
+pub mod secret;
 pub mod sha1;
 pub mod sha2;
 mod unroll;

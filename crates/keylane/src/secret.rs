@@ -1,22 +1,24 @@
 //! Secrets from files, pipes and devices: keys, and passphrases that a program wrote.
 //!
 //! ```no_run
-//! use keylane_file::{Key, secret};
+//! use keylane::hmac::HmacKey;
+//! use keylane::{secret, sha2::Sha256};
 //! use std::fs::File;
 //!
-//! let file = File::open("backup.key")?;
+//! let file = File::open("webhooks.key")?;
 //! if let Some(mode) = secret::open_mode(&file) {
-//!     eprintln!("warning: backup.key (mode {mode:03o}) is readable by others");
+//!     eprintln!("warning: webhooks.key (mode {mode:03o}) is readable by others");
 //! }
-//! let secret = secret::read_key(file)?;
-//! let key = Key::File(&secret);
+//! let key = HmacKey::<Sha256>::new(&secret::read_key(file)?);
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-use crate::MAX_KEY_FILE_LEN;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use zeroize::Zeroizing;
+
+/// Far beyond any key: a longer file is the wrong one.
+const MAX_LEN: usize = 1 << 20;
 
 /// Reads a key, of which every byte counts. The result is empty if the source is.
 ///
@@ -96,7 +98,7 @@ pub fn open_mode(file: &File) -> Option<u32> {
 
 /// Reads all of it, into memory that is reserved first: a buffer that grew would leave copies behind.
 fn read(mut source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut buffer = Zeroizing::new(vec![0; MAX_KEY_FILE_LEN + 1]);
+    let mut buffer = Zeroizing::new(vec![0; MAX_LEN + 1]);
     let mut len = 0;
     while len < buffer.len() {
         match source.read(&mut buffer[len..]) {
@@ -106,83 +108,10 @@ fn read(mut source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
             Err(error) => return Err(error),
         }
     }
-    let reason = format!("longer than {MAX_KEY_FILE_LEN} bytes");
+    let reason = format!("longer than {MAX_LEN} bytes");
     Err(io::Error::new(ErrorKind::FileTooLarge, reason))
 }
 
 fn invalid(reason: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, reason)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
-        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
-    }
-
-    #[test]
-    fn text_is_what_would_be_typed() {
-        for (file, text) in [
-            ("p", "p"),
-            ("p\n", "p"),
-            ("p\r\n", "p"),
-            ("p\n\n", "p\n"),
-            ("p\r", "p\r"),
-            ("p ", "p "),
-            ("\r", "\r"),
-            ("", ""),
-            ("gr\u{fc}n \u{20ac} \u{1f511}\r\n", "gr\u{fc}n \u{20ac} \u{1f511}"),
-        ] {
-            for file in [
-                file.as_bytes().to_vec(),
-                format!("\u{feff}{file}").into_bytes(),
-                utf16(file, u16::to_le_bytes),
-                utf16(file, u16::to_be_bytes),
-            ] {
-                assert_eq!(*read_text(&file[..]).unwrap(), text.as_bytes(), "{file:x?}");
-            }
-        }
-        // Without a mark, bytes in any encoding.
-        assert_eq!(*read_text(&b"gr\xfcn\n"[..]).unwrap(), b"gr\xfcn");
-        for file in [
-            &b"\n"[..],
-            b"\r\n",
-            b"\xef\xbb\xbf\r\n",
-            b"\xff\xfe\n\0",
-            // Half a character, half a pair of surrogates, UTF-32.
-            b"\xff\xfep",
-            b"\xff\xfe\x3d\xd8",
-            b"\xff\xfe\0\0p\0\0\0",
-        ] {
-            assert_eq!(read_text(file).unwrap_err().kind(), ErrorKind::InvalidData, "{file:x?}");
-        }
-    }
-
-    #[test]
-    fn a_key_is_bytes() {
-        let digits = "000102030405060708090a0b0c0d0e0f\r\n";
-        for text in [
-            format!("\u{feff}{digits}").into_bytes(),
-            utf16(digits, u16::to_le_bytes),
-            utf16(digits, u16::to_be_bytes),
-        ] {
-            assert_eq!(read_key(&text[..]).unwrap_err().kind(), ErrorKind::InvalidData, "{text:x?}");
-        }
-        let random: [u8; 32] = std::array::from_fn(|i| (i as u8).wrapping_mul(151) ^ 0x5a);
-        for mark in [&b""[..], b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"] {
-            let key = [mark, &random].concat();
-            assert_eq!(*read_key(&key[..]).unwrap(), key);
-        }
-        assert_eq!(*read_key(digits.as_bytes()).unwrap(), digits.as_bytes());
-    }
-
-    #[test]
-    fn no_source_is_read_without_end() {
-        assert_eq!(read_key(io::repeat(7).take(1 << 20)).unwrap().len(), 1 << 20);
-        for error in [read_key(io::repeat(7)), read_text(io::repeat(7))] {
-            assert_eq!(error.unwrap_err().kind(), ErrorKind::FileTooLarge);
-        }
-    }
 }
