@@ -101,7 +101,8 @@ done
 library=target/deb/libkeylane${version%.*} dev=target/deb/libkeylane-dev lib=usr/lib/x86_64-linux-gnu
 cmake -S crates/keylane-ffi -B target/c -DCARGO_TARGET_DIR=/mnt/target/c/cargo -DCMAKE_INSTALL_PREFIX=/usr \
   -DCMAKE_INSTALL_LIBDIR=${lib#usr/} >/dev/null
-RUSTFLAGS=$remap DESTDIR=$PWD/$library cmake --install target/c >/dev/null
+RUSTFLAGS=$remap cmake --build target/c >/dev/null
+DESTDIR=$PWD/$library cmake --install target/c >/dev/null
 mkdir -p $dev/$lib
 mv "$library/usr/include" $dev/usr/
 mv "$library/$lib"/{pkgconfig,cmake,*.a,*.so} $dev/$lib/

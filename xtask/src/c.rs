@@ -1,8 +1,8 @@
 //! `cargo xtask c`: the C libraries as their users get them. CTest runs the programs of
-//! `crates/keylane-ffi/tests/c` with what `cargo build --release` makes; the examples are built with what
-//! `crates/keylane-ffi/CMakeLists.txt` installs, outside of the repository.
+//! `crates/keylane-ffi/tests/c` with what `crates/keylane-ffi/CMakeLists.txt` builds; the examples are built with
+//! what it installs, outside of the repository.
 
-use crate::command::{cargo, output, program, root, run as run_command, step, target};
+use crate::command::{output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::env;
@@ -13,11 +13,10 @@ const PACKAGE: &str = "crates/keylane-ffi";
 const TESTS: &str = "crates/keylane-ffi/tests/c";
 const EXAMPLES: &str = "crates/keylane-ffi/examples";
 const TRY_EXAMPLES: &str = "crates/keylane-ffi/tests/examples.sh";
-const EMBED: &str = "crates/keylane-ffi/tests/embed/run.sh";
-const GO: &str = "crates/keylane-ffi/tests/go/run.sh";
+/// Scripts that use what is installed, each in a folder of its own.
+const SCRIPTS: [&str; 3] = ["embed/run.sh", "go/run.sh", "install/run.sh"];
 /// Has a program in C, and a project of CMake for it.
 const MANUAL: &str = "docs/c.md";
-const PACKAGES: [&str; 2] = ["--package=keylane-ffi", "--package=keylane-poly1305"];
 /// The end of the libraries' SONAMEs. While the major version is 0, it changes with the interface.
 const SOVERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 /// What the shared libraries may load.
@@ -33,20 +32,13 @@ const LIBRARIES: [(&str, &str, [&str; 4]); 2] = [
 const CLANG: [&str; 3] = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DVALGRIND=ON"];
 
 pub(crate) fn run() -> Result<()> {
-    run_command(cargo(&["build", "--quiet", "--release"]).args(PACKAGES))?;
     // The sanitizers of one compiler, and valgrind for what the other compiles.
     for (compiler, options) in [("gcc", [""; 3]), ("clang", CLANG)] {
         step(&format!("c: tests, {compiler}"), || {
             let folder = target().join("c").join(compiler);
-            let libraries = format!("-DLIBRARIES={}", target().join("release").display());
-            let version = format!("-DSOVERSION={SOVERSION}");
+            let cargos = format!("-DCARGO_TARGET_DIR={}", target().display());
             let options: Vec<_> = options.into_iter().filter(|option| !option.is_empty()).collect();
-            cmake(
-                &root().join(TESTS),
-                &folder,
-                Path::new(""),
-                &[&options[..], &[&libraries, &version]].concat(),
-            )?;
+            cmake(&root().join(TESTS), &folder, Path::new(""), &[&options[..], &[&cargos]].concat())?;
             let mut ctest = program("ctest");
             ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
             run_command(ctest.arg(folder))
@@ -75,6 +67,7 @@ fn cmake(sources: &Path, build: &Path, prefix: &Path, options: &[&str]) -> Resul
 fn install(prefix: &Path) -> Result<()> {
     let (build, cargos) = (target().join("c/install"), format!("-DCARGO_TARGET_DIR={}", target().display()));
     output(program("cmake").arg("-S").arg(root().join(PACKAGE)).arg("-B").arg(&build).arg(cargos))?;
+    output(program("cmake").arg("--build").arg(&build))?;
     output(program("cmake").arg("--install").arg(&build).arg("--prefix").arg(prefix)).map(|_| ())
 }
 
@@ -153,12 +146,12 @@ fn examples(prefix: &Path, outside: &Path) -> Result<()> {
         let printed = output(run.env("LD_LIBRARY_PATH", prefix.join("lib")))?;
         ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
     }
-    let embed = outside.join("embed");
-    fs::create_dir(&embed)?;
-    run_command(program(EMBED).arg(&embed).env("PKG_CONFIG_PATH", &pkg_config))?;
-    let go = outside.join("go");
-    fs::create_dir(&go)?;
-    let mut run = program(GO);
-    run.arg(go).env("LD_LIBRARY_PATH", prefix.join("lib"));
-    run_command(run.env("PKG_CONFIG_PATH", pkg_config))
+    for script in SCRIPTS {
+        let folder = outside.join(script.replace('/', "-"));
+        fs::create_dir(&folder)?;
+        let mut run = program(root().join(PACKAGE).join("tests").join(script));
+        run.arg(folder).env("PKG_CONFIG_PATH", &pkg_config).env("LD_LIBRARY_PATH", prefix.join("lib"));
+        run_command(run.env("CARGO_TARGET_DIR", target()))?;
+    }
+    Ok(())
 }
