@@ -195,7 +195,7 @@ pub extern "C" fn keylane_hmac_verify_any(
         let (message, tags) = (call.input(message, message_len)?, call.input(tags, tags_len)?);
         let which = call.number(which)?;
         let tag_len = of_one_hash((0..keys_count).map(|i| keys.get(i)))?.map_or(1, Algorithm::output_len);
-        if tags_len % tag_len != 0 {
+        if !tags_len.is_multiple_of(tag_len) {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
         for i in 0..keys_count {
