@@ -169,3 +169,50 @@ fn a_full_disk_is_reported() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said, "keylane: standard output: No space left on device\n");
 }
+
+/// A call that the system interrupts is made again. After one that fails in the middle, there is no file.
+#[cfg(target_os = "linux")]
+#[test]
+fn calls_that_fail_or_are_interrupted() {
+    let place = place();
+    let text = text(1_000_000);
+    place.write("text", &text);
+    let read = place.path("text").canonicalize().unwrap();
+    let digest = place.keylane("hash sha256 text").done();
+    for (call, error, is_read, command, reason) in [
+        ("pread64", "EINTR:when=2+2", true, "encrypt --key-file key text -o new", ""),
+        ("pread64", "EIO:when=3", true, "encrypt --key-file key text -o new", "text: Input/output error"),
+        ("write", "EINTR:when=2+2", false, "encrypt --key-file key text -o new", ""),
+        (
+            "write",
+            "ENOSPC:when=3",
+            false,
+            "encrypt --key-file key text -o new",
+            "new: No space left on device",
+        ),
+        ("fsync", "EIO:when=1", false, "encrypt --key-file key text -o new", "new: Input/output error"),
+        ("read", "EINTR:when=2+2", true, "hash sha256 text", ""),
+        ("read", "EIO:when=3", true, "hash sha256 text", "text: Input/output error"),
+    ] {
+        let (inject, path) = (format!("-einject={call}:error={error}"), format!("-P{}", read.display()));
+        // One thread: calls are counted for each.
+        let (threads, path) =
+            (command.starts_with("encrypt").then_some("--threads=1"), is_read.then_some(&*path));
+        let options = ["-f", "-qq", "-otrace", &*inject].into_iter().chain(path).chain([KEYLANE]);
+        let words = options.chain(command.split(' ')).chain(threads);
+        let Some(run) = place.tool("strace", &words.collect::<Vec<_>>()) else { return };
+        assert!(String::from_utf8_lossy(&place.read("trace")).contains("(INJECTED)"), "{call}, {error}");
+        if !reason.is_empty() {
+            run.fails_with(2, reason);
+            assert_eq!(names(&place), ["key", "other-key", "text", "trace"], "{call}, {error}");
+        } else if threads.is_none() {
+            assert_eq!(run.done(), digest);
+        } else {
+            run.done();
+            let (opened, run) = place.keylane_bytes("decrypt -c --key-file key new", b"");
+            run.done();
+            assert!(opened == text, "{call}, {error}");
+            std::fs::remove_file(place.path("new")).unwrap();
+        }
+    }
+}
