@@ -1,7 +1,8 @@
 //! Unusual readers and writers, and readers and writers that fail.
 
 use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
-use keylane_file::{Algorithm, Error, decrypt, encrypt, secret};
+use keylane::secret;
+use keylane_file::{Algorithm, Error, decrypt, encrypt};
 use std::error;
 use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
