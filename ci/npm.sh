@@ -21,7 +21,7 @@ mkdir -p $package
   target/npm-build/wasm32-unknown-unknown/release/keylane_wasm.wasm
 # One file without requests, so that an import is all: the program is in the text.
 {
-  cat $package/wasm.js
+  cat $package/wasm.js $crate/src/verify_any.js
   printf 'initSync({ module: Uint8Array.from(atob("%s"), (byte) => byte.charCodeAt(0)) });\n' \
     "$(base64 -w0 $package/wasm_bg.wasm)"
 } >$package/keylane.js

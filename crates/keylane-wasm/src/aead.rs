@@ -46,7 +46,10 @@ impl Aead {
                         let key: Box<dyn DynAead> = Box::new($Aead::from_slice(&key).map_err(error)?);
                         (key, $random_nonces)
                     })+
-                    _ => return Err(JsError::new(&format!("no AEAD is named {name}"))),
+                    _ => {
+                        let names = [$($name),+].join(", ");
+                        return Err(JsError::new(&format!("no AEAD is named {name}: there are {names}")));
+                    }
                 }
             };
         }

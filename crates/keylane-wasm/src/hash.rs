@@ -7,7 +7,10 @@ use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use wasm_bindgen::prelude::*;
 
 fn algorithm(name: &str) -> Result<Algorithm, JsError> {
-    Algorithm::from_name(name).ok_or_else(|| JsError::new(&format!("no hash is named {name}")))
+    Algorithm::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Algorithm::ALL.iter().map(|hash| hash.name()).collect();
+        JsError::new(&format!("no hash is named {name}: there are {}", names.join(", ")))
+    })
 }
 
 /// Returns each digest of a batch.
@@ -112,6 +115,18 @@ impl HmacKey {
     ) -> Result<bool, JsError> {
         let (message, tag) = (checked(message, "message")?, checked(tag, "tag")?);
         Ok(self.key.verify(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
+    }
+
+    /// Returns whether `tag` is the beginning of the message's tag, 10 bytes or more, in constant time. The protocol
+    /// must determine the length, not the sender: compare it first, or a forger will send 10 bytes.
+    #[wasm_bindgen(js_name = verifyTruncated)]
+    pub fn verify_truncated(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] message: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] tag: &JsValue,
+    ) -> Result<bool, JsError> {
+        let (message, tag) = (checked(message, "message")?, checked(tag, "tag")?);
+        Ok(self.key.verify_truncated(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
     }
 }
 

@@ -1,6 +1,6 @@
 // The package beside WebCrypto and published answers, in Node.js and in browsers: `run` returns the number of tests.
 
-import { Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2 } from "keylane";
+import { Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2, verifyAny } from "keylane";
 
 const { subtle } = crypto;
 const utf8 = new TextEncoder();
@@ -41,7 +41,7 @@ const tests = {
       const many = digestMany(name, LENGTHS.map(message));
       for (const [i, len] of LENGTHS.entries()) equal(many[i], digest(name, message(len)), `${name} in lanes`);
     }
-    throws(() => digest("md5", message(3)), "md5");
+    throws(() => digest("md5", message(3)), "md5: there are sha1, sha224, sha256, sha384, sha512, sha512-256");
   },
 
   "a batch of no messages has no digests and no tags": () => {
@@ -75,7 +75,8 @@ const tests = {
       const calls = [
         () => digest("sha256", value), () => digestMany("sha256", value), () => digestMany("sha256", [good, value]),
         () => hash.update(value), () => new HmacKey("sha256", value), () => key.mac(value), () => key.macMany([value]),
-        () => key.verify(good, value), () => key.verify(value, good), () => new Aead("aes-128-gcm", value),
+        () => key.verify(good, value), () => key.verify(value, good), () => key.verifyTruncated(good, value),
+        () => verifyAny([key], value, []), () => verifyAny([], good, [good, value]), () => new Aead("aes-128-gcm", value),
         () => aead.seal(value, good), () => aead.seal(message(24), value), () => aead.open(value, good),
         () => aead.open(message(24), value), () => aead.sealRandom(value), () => aead.openRandom(value),
         () => pbkdf2("sha256", value, good, 1, 32), () => pbkdf2("sha256", good, value, 1, 32),
@@ -107,6 +108,39 @@ const tests = {
         key.free();
       }
     }
+  },
+
+  "the beginning of a tag is accepted from 10 bytes on": () => {
+    for (const name of ["sha1", "sha256", "sha512-256"]) {
+      const key = new HmacKey(name, message(3));
+      const tag = key.mac(message(9));
+      for (let len = 0; len <= tag.length + 1; len++) {
+        const cut = Uint8Array.from({ length: len }, (_, i) => tag[i] ?? 0);
+        const expected = len >= 10 && len <= tag.length;
+        if (key.verifyTruncated(message(9), cut) !== expected) throw new Error(`${name}, ${len} bytes`);
+        if (len) cut[len - 1] ^= 1;
+        if (key.verifyTruncated(message(9), cut)) throw new Error(`${name}, ${len} wrong bytes`);
+      }
+      key.free();
+    }
+  },
+
+  "the key that made a tag is found": () => {
+    const keys = [["sha256", 3], ["sha256", 4], ["sha1", 5]].map(([name, len]) => new HmacKey(name, message(len)));
+    const refused = "authentication failed";
+    for (const [i, key] of keys.entries()) {
+      const tag = key.mac(message(9));
+      for (const tags of [[tag], [message(32), new Uint8Array(), tag]]) {
+        if (verifyAny(keys, message(9), tags) !== i) throw new Error(`not key ${i}`);
+        throws(() => verifyAny(keys, message(8), tags), refused);
+        throws(() => verifyAny(keys.filter((other) => other !== key), message(9), tags), refused);
+      }
+      for (const tags of [[], [tag.subarray(1)]]) throws(() => verifyAny(keys, message(9), tags), refused);
+    }
+    for (const wrong of [keys[0], [message(3)], [{ verify: () => true }]]) {
+      throws(() => verifyAny(wrong, message(9), [message(32)]), "keys must be an array of HmacKey");
+    }
+    keys.forEach((key) => key.free());
   },
 
   "a key of HMAC may be empty, which is a key of zeros": () => {
@@ -204,7 +238,7 @@ const tests = {
         throws(() => aead.sealRandom(message(50)), "random");
       }
     }
-    throws(() => new Aead("aes-gcm", message(16)), "aes-gcm");
+    throws(() => new Aead("aes-gcm", message(16)), "aes-gcm: there are aes-128-gcm, aes-256-gcm, ");
   },
 };
 
