@@ -5,16 +5,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use keylane::Hash;
 use keylane::hmac::HmacKey;
+use keylane::secret;
 use keylane::sha2::Sha256;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::File;
+use std::io;
 use std::path::Path;
 use zeroize::Zeroizing;
 
 /// The minimum length of a key in bytes.
 const MIN_LEN: usize = 32;
-/// The maximum length of a key file in bytes, as of `keylane encrypt`.
-const MAX_LEN: u64 = 1 << 20;
 
 /// A key of a [`KeyRing`]. Wiped when dropped.
 ///
@@ -107,19 +108,18 @@ impl KeyRing {
         self.add(name, Zeroizing::new(key.to_vec()), || format!("the key `{name}`"))
     }
 
-    /// Adds a key from a file of 32 bytes or more, all of which are the key.
+    /// Adds a key from a file of 32 bytes or more, all of which are the key. Returns the file's mode if its group
+    /// or others can read it, for a warning.
     ///
     /// # Errors
-    /// [`Error::Key`] if the file cannot be read, or has less than 32 bytes or more than 1 MiB.
-    pub fn read_file(&mut self, name: &str, path: impl AsRef<Path>) -> Result<(), Error> {
+    /// [`Error::Key`] if the file cannot be read, has less than 32 bytes or more than 1 MiB, or is [text with a
+    /// byte order mark](secret::read_key).
+    pub fn read_file(&mut self, name: &str, path: impl AsRef<Path>) -> Result<Option<u32>, Error> {
         let place = || format!("the file {}", path.as_ref().display());
-        let failed = |reason| Error::Key { place: place(), reason };
-        let metadata = std::fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
-        if metadata.len() > MAX_LEN {
-            return Err(failed(format!("a key file has at most {MAX_LEN} bytes")));
-        }
-        let bytes = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
-        self.add(name, Zeroizing::new(bytes), place)
+        let failed = |error: io::Error| Error::Key { place: place(), reason: error.to_string() };
+        let file = File::open(&path).map_err(failed)?;
+        self.add(name, secret::read_key(&file).map_err(failed)?, place)?;
+        Ok(secret::open_mode(&file))
     }
 
     /// Adds a key from a variable of the environment, which holds 32 bytes or more in Base64 (RFC 4648 §4).
@@ -129,10 +129,12 @@ impl KeyRing {
     pub fn read_env(&mut self, name: &str, variable: &str) -> Result<(), Error> {
         let place = || format!("the variable {variable}");
         let failed = |reason: &str| Error::Key { place: place(), reason: reason.to_owned() };
-        let text = std::env::var(variable).map_err(|_| failed("it is not set"))?;
-        let text = Zeroizing::new(text);
-        let bytes = STANDARD.decode(text.trim()).map_err(|_| failed("it is not Base64"))?;
-        self.add(name, Zeroizing::new(bytes), place)
+        let text = std::env::var_os(variable).ok_or_else(|| failed("it is not set"))?;
+        let not_base64 = || failed("it is not Base64");
+        let text = secret::utf8(text.into_encoded_bytes().into()).map_err(|_| not_base64())?;
+        let mut bytes = Zeroizing::new(Vec::new());
+        STANDARD.decode_vec(text.trim_ascii(), &mut bytes).map_err(|_| not_base64())?;
+        self.add(name, bytes, place)
     }
 
     fn add(

@@ -325,6 +325,12 @@ fn keys_come_from_files_and_are_never_shown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("customers.key");
     std::fs::write(&path, KEY).unwrap();
+    #[cfg(unix)]
+    for (mode, open) in [(0o640, Some(0o640)), (0o604, Some(0o604)), (0o600, None)] {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(ring.read_file("customers", &path).unwrap(), open);
+    }
     ring.read_file("customers", &path).unwrap();
     assert_eq!(ring.get("customers").unwrap().hmac::<Sha256>().mac(b"a").to_vec(), expected(b"a"));
     let check = ring.get("customers").unwrap().check_value();
@@ -342,7 +348,17 @@ fn keys_come_from_files_and_are_never_shown() {
     KeyRing::new().read_file("long", &path).unwrap();
     std::fs::write(&path, vec![7; (1 << 20) + 1]).unwrap();
     let error = ring.read_file("long", &path).unwrap_err().to_string();
-    assert!(error.ends_with("customers.key: a key file has at most 1048576 bytes"), "{error}");
+    assert!(error.ends_with("customers.key: longer than 1048576 bytes"), "{error}");
+    #[cfg(unix)]
+    assert!(
+        ring.read_file("endless", "/dev/zero")
+            .unwrap_err()
+            .to_string()
+            .ends_with(": longer than 1048576 bytes")
+    );
+    std::fs::write(&path, format!("\u{feff}{}", "0f".repeat(32))).unwrap();
+    let error = ring.read_file("text", &path).unwrap_err().to_string();
+    assert!(error.contains("customers.key: text with a byte order mark"), "{error}");
     assert!(ring.read_file("none", folder.path().join("none")).is_err());
     let error = ring.read_env("none", "KEYLANE_NO_SUCH_VARIABLE").unwrap_err();
     assert_eq!(error.to_string(), "no key in the variable KEYLANE_NO_SUCH_VARIABLE: it is not set");

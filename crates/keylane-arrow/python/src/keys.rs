@@ -1,10 +1,11 @@
 //! Keys by name. They are pickled as their places, with values that check that the keys there are the same.
 
 use crate::exception;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::path::PathBuf;
 
 /// Keys by name, from files, variables of the environment, or bytes.
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 ///     >>> key = ring["customers"]
 ///
 /// A file holds the key's bytes, 32 at least, and a variable holds them in Base64. Both are read now, and again
-/// where the ring is unpickled. keys maps names to bytes, for keys from another place; a ring with such keys
+/// where the ring is unpickled. If others than its owner can read a file, there is a warning. keys maps names to bytes, for keys from another place; a ring with such keys
 /// cannot be pickled.
 #[pyclass(module = "keylane.arrow", frozen)]
 pub(crate) struct KeyRing {
@@ -28,7 +29,12 @@ pub(crate) struct KeyRing {
 impl KeyRing {
     #[new]
     #[pyo3(signature = (files = Mapping::EMPTY, env = Mapping::EMPTY, *, keys = Mapping::EMPTY))]
-    fn new(files: Mapping<PathBuf>, env: Mapping<String>, keys: Mapping<Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        files: Mapping<PathBuf>,
+        env: Mapping<String>,
+        keys: Mapping<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let (files, env, keys) = (files.0, env.0, keys.0);
         let mut ring = keylane_arrow::KeyRing::new();
         let names = files.keys().chain(env.keys()).chain(keys.keys());
@@ -36,7 +42,12 @@ impl KeyRing {
             return Err(PyValueError::new_err(format!("two keys are named `{name}`")));
         }
         for (name, path) in &files {
-            ring.read_file(name, path).map_err(exception)?;
+            if let Some(mode) = ring.read_file(name, path).map_err(exception)? {
+                let path = path.display();
+                let warning =
+                    format!("{path} (mode {mode:03o}) is readable by others: change its mode to 600");
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(warning)?, 1)?;
+            }
         }
         for (name, variable) in &env {
             ring.read_env(name, variable).map_err(exception)?;

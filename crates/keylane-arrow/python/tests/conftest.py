@@ -43,6 +43,7 @@ def want() -> dict[int, str | None]:
 def key_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the key."""
     path = tmp_path_factory.mktemp("keys") / "customers.key"
+    path.touch(0o600)
     path.write_bytes(KEY)
     return path
 

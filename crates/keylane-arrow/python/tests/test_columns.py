@@ -5,8 +5,10 @@ import ctypes
 import datetime
 import hashlib
 import importlib.metadata
+import os
 import pickle
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
@@ -249,7 +251,7 @@ def test_rings_are_pickled_by_where_their_keys_are(
         ring["custmers"]
     with pytest.raises(TypeError, match="the key `a` is in memory only"):
         pickle.dumps(arrow.KeyRing(keys={"a": KEY}))
-    monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY).decode() + "\n")
+    monkeypatch.setenv("OTHER_KEY", "\ufeff" + base64.b64encode(KEY).decode() + "\n")
     key = arrow.KeyRing(env={"other": "OTHER_KEY"})["other"]
     assert pa.array(arrow.hmac(column, key)).to_pylist() == [mac("a")]
     monkeypatch.setenv("OTHER_KEY", KEY.decode())
@@ -261,3 +263,18 @@ def test_rings_are_pickled_by_where_their_keys_are(
         arrow.KeyRing(keys={"a": b"short"})
     with pytest.raises(ValueError, match="no-such-file"):
         arrow.KeyRing({"a": tmp_path / "no-such-file"})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_key_file_that_others_can_read_gets_a_warning(key_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "open.key"
+    path.write_bytes(KEY)
+    path.chmod(0o640)
+    with pytest.warns(UserWarning, match=r"open\.key \(mode 640\) is readable by others"):
+        ring = arrow.KeyRing({"a": path})
+    assert ring.names() == ["a"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arrow.KeyRing({"a": key_path})
+        with pytest.raises(UserWarning, match="readable by others"):
+            arrow.KeyRing({"a": path})
