@@ -24,13 +24,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Column {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let unexpected = || {
+            let kind = object.get_type().name()?;
+            let message = format!(
+                "a column is expected, not an object of the type {kind}: one of a frame or table, as \
+                 df[\"email\"], or pyarrow.array(rows)"
+            );
+            Err(PyTypeError::new_err(message))
+        };
         if !object.hasattr("__arrow_c_array__")? && !object.hasattr("__arrow_c_stream__")? {
-            let class = object.get_type();
-            let message = format!("{class} has neither __arrow_c_array__ nor __arrow_c_stream__");
-            return Err(PyTypeError::new_err(message));
+            return unexpected();
         }
         let mut array: AnyArray = object.extract()?;
         let (field, polars) = (array.field()?, is_of_polars(object));
+        if matches!(field.data_type(), DataType::Struct(_)) && object.hasattr("columns")? {
+            return unexpected();
+        }
         expect_values(object, &field, polars)?;
         if polars && field.data_type().is_null() {
             // Its arrays of nulls have a buffer, which Arrow forbids: count them instead.

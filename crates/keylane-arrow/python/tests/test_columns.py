@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 import nanoarrow
+import polars
 import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
@@ -65,7 +66,7 @@ def test_other_hashes_and_digests(ring: arrow.KeyRing) -> None:
     assert pa.array(arrow.digest(column)).to_pylist() == [hashlib.sha256(b"a").digest(), None]
     assert pa.array(arrow.digest(column, hash="sha512")).type == pa.binary(64)
     assert len(pa.array(arrow.hmac(column, ring["customers"], hash="sha384"))[0].as_py()) == 48
-    with pytest.raises(ValueError, match="no hash is named `md5`"):
+    with pytest.raises(ValueError, match="no hash is named `md5`: there are sha1, sha224, sha256, sha384, sha512$"):
         arrow.digest(column, hash="md5")  # type: ignore[call-overload]
 
 
@@ -138,8 +139,18 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
         arrow.open(secret, key, "a", type="Text")
     with pytest.raises(ValueError, match="hex, base64url or int64"):
         arrow.token(pa.array(["a"]), key, form="octal")  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="'list'> has neither __arrow_c_array__ nor"):
-        arrow.hmac(["a"], key)  # type: ignore[call-overload]
+
+
+def test_what_is_no_column_is_named(ring: arrow.KeyRing) -> None:
+    """Also a whole table, which has the interface of Arrow."""
+    table = pa.table({"email": ["a"]})
+    things: list[Any] = [["a"], "a", None, {"email": ["a"]}, table, table.to_batches()[0], table.to_pandas()]
+    for thing in [*things, polars.DataFrame({"email": ["a"]}), polars.LazyFrame({"email": ["a"]})]:
+        expected = f"a column is expected, not an object of the type {type(thing).__name__}: .* df\\[\"email\"\\]"
+        with pytest.raises(TypeError, match=expected):
+            arrow.hmac(thing, ring["customers"])
+    with pytest.raises(TypeError, match="column has the type Struct"):
+        arrow.hmac(pa.array([{"email": "a"}]), ring["customers"])
 
 
 def test_numbers_of_extension_types_are_refused(ring: arrow.KeyRing) -> None:
