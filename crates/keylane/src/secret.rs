@@ -38,18 +38,14 @@ pub fn read_key(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
 }
 
 /// Reads a passphrase, or another secret that is text, by [`utf8`] and without a newline (`\n` or `\r\n`) at
-/// its end, which editors add. The result is empty if the source is.
+/// its end, which editors add. The result is empty if there is nothing else.
 ///
 /// # Errors
-/// Those of the source and of [`utf8`]; [`ErrorKind::FileTooLarge`] after 1 MiB; [`ErrorKind::InvalidData`] if
-/// there is nothing but a newline.
+/// Those of the source and of [`utf8`]; [`ErrorKind::FileTooLarge`] after 1 MiB.
 pub fn read_text(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut text = utf8(read(source)?)?;
     if text.pop_if(|byte| *byte == b'\n').is_some() {
         text.pop_if(|byte| *byte == b'\r');
-        if text.is_empty() {
-            return Err(invalid("nothing but a newline"));
-        }
     }
     Ok(text)
 }

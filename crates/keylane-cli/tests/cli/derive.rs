@@ -220,7 +220,7 @@ fn limits_are_errors() {
         (format!("{PBKDF2} --salt-file salt --password-file empty"), "the password file empty is empty"),
         (
             format!("{PBKDF2} --salt-file salt --password-file newline --password-trim-newline"),
-            "the password file newline: nothing but a newline",
+            "the password file newline is empty",
         ),
         (
             format!("{PBKDF2} --salt-file salt --password-file powershell"),

@@ -123,7 +123,7 @@ fn invalid_secrets_are_refused() {
         ("--key-file short", "a key file has 32 to 1048576 bytes, not 31"),
         ("--passphrase-file missing", "the passphrase file missing: No such file or directory"),
         ("--passphrase-file empty", "the passphrase file empty is empty"),
-        ("--passphrase-file newline", "the passphrase file newline: nothing but a newline"),
+        ("--passphrase-file newline", "the passphrase file newline is empty"),
         ("--passphrase-file half", "the passphrase file half: malformed UTF-16 after a byte order mark"),
         ("--key-file digits", "the key file digits: text with a byte order mark"),
         ("--passphrase", none),
