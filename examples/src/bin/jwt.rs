@@ -12,13 +12,14 @@
 
 use data_encoding::BASE64URL_NOPAD as BASE64URL;
 use keylane::hmac::HmacKey;
+use keylane::secret;
 use keylane::sha2::Sha256;
 use serde_json::{Value, json};
+use std::env;
 use std::error::Error;
+use std::fs::File;
 use std::io::{self, Read};
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::{env, fs};
-use zeroize::Zeroizing;
 
 const USAGE: &str = "usage: jwt sign KEY-FILE | verify KEY-FILE [AUDIENCE]";
 
@@ -84,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["verify", key_file, audience] => ("verify", key_file, Some(audience)),
         _ => return Err(USAGE.into()),
     };
-    let key = Zeroizing::new(fs::read(key_file)?);
+    let key = secret::read_key(File::open(key_file)?)?;
     if key.len() < 32 {
         return Err("a key for HS256 has at least 32 bytes (RFC 7518 §3.2)".into());
     }

@@ -81,11 +81,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().collect();
     // Wiped when dropped. Memory that was too small while it grew may keep pieces of the password.
     let input = Zeroizing::new(io::read_to_string(io::stdin())?);
+    // Editors on Windows begin a text with it.
+    let input = input.strip_prefix('\u{feff}').unwrap_or(&input);
     match arguments.iter().skip(1).map(String::as_str).collect::<Vec<_>>()[..] {
-        ["new"] => println!("{}", Record::new(first_line(&input)?)?),
+        ["new"] => println!("{}", Record::new(first_line(input)?)?),
         ["check", file] => {
             let record = Record::parse(fs::read_to_string(file)?.trim_end())?;
-            let password = first_line(&input)?;
+            let password = first_line(input)?;
             record.verify(password)?;
             if record.iterations < ITERATIONS {
                 println!("{}", Record::new(password)?);

@@ -10,10 +10,10 @@
 #![forbid(unsafe_code)]
 
 use keylane::chunked::{Reader, SALT_LEN, Writer};
+use keylane::secret;
 use std::error::Error;
 use std::fs::{self, File};
 use std::{env, io};
-use zeroize::Zeroizing;
 
 /// Separates these files from others under the same key.
 const CONTEXT: &[u8] = b"seal_file 2";
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [command, key, input, output] = &arguments[..] else {
         return Err("usage: seal_file seal|open KEY-FILE INPUT OUTPUT".into());
     };
-    let key = Zeroizing::new(fs::read(key)?);
+    let key = secret::read_key(File::open(key)?)?;
     let input = File::open(input)?;
     // The output gets its name once it is complete.
     let partial = format!("{output}.partial");

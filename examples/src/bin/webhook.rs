@@ -11,12 +11,13 @@
 
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use keylane::hmac::HmacKey;
+use keylane::secret;
 use keylane::sha2::Sha256;
+use std::env;
 use std::error::Error;
+use std::fs::File;
 use std::io::{self, Read};
 use std::process::ExitCode;
-use std::{env, fs};
-use zeroize::Zeroizing;
 
 /// Returns the indexes of the bodies that are not authentic.
 fn forged(key: &HmacKey<Sha256>, bodies: &[&[u8]], signatures: &[&str]) -> Vec<usize> {
@@ -34,13 +35,12 @@ fn forged(key: &HmacKey<Sha256>, bodies: &[&[u8]], signatures: &[&str]) -> Vec<u
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let secret = env::args().nth(1).ok_or("usage: webhook SECRET-FILE < deliveries")?;
-    let secret = Zeroizing::new(fs::read_to_string(secret)?);
-    let secret = secret.trim_end();
-    if secret.is_empty() {
+    let secret = secret::read_text(File::open(secret)?)?;
+    if secret.trim_ascii().is_empty() {
         return Err("the secret is empty: anyone could sign with it".into());
     }
     // Prepared once, when the service starts.
-    let key = HmacKey::<Sha256>::new(secret.as_bytes());
+    let key = HmacKey::<Sha256>::new(&secret);
 
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;

@@ -27,7 +27,7 @@ fn webhook() {
     // The example of GitHub's documentation.
     const AUTHENTIC: &str =
         "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17 Hello, World!\n";
-    let folder = folder_with("secret", b"It's a Secret to Everybody\n");
+    let folder = folder_with("secret", "\u{feff}It's a Secret to Everybody\n".as_bytes());
     let good = AUTHENTIC.repeat(40);
     assert_eq!(
         succeed(WEBHOOK, &folder, &["secret"], good.as_bytes()),
@@ -168,7 +168,7 @@ fn password() {
     assert!(replaced.starts_with("$pbkdf2-sha512$i=210000$"), "{replaced}");
     fs::write(folder.path().join("lines"), format!("{OLD}\n{replaced}{new}")).unwrap();
     assert_eq!(
-        succeed(PASSWORD, &folder, &["audit", "lines"], b"password\nhunter2\n"),
+        succeed(PASSWORD, &folder, &["audit", "lines"], "\u{feff}hunter2\npassword\n".as_bytes()),
         "line 1: hunter2\nline 2: hunter2\n"
     );
 }
