@@ -34,9 +34,9 @@ def octets(length: int, seed: int = 0) -> bytes:
 lengths = st.one_of(
     st.integers(0, 300),
     st.integers(0, 3 * GIL_LIMIT),
-    st.sampled_from([GIL_LIMIT - 1, GIL_LIMIT, GIL_LIMIT + 1]),
+    st.sampled_from([limit + off for limit in (GIL_LIMIT, 1 << 13, 2 << 13) for off in (-1, 0, 1)]),
 )
-"""Lengths of messages: around blocks, and on both sides of the GIL's limit."""
+"""Lengths of messages: around blocks, and on both sides of the GIL's limit and of update_into()'s pieces."""
 
 messages = st.builds(octets, lengths, st.integers(0, 1000))
 short = st.binary(max_size=200)

@@ -40,7 +40,7 @@ def test_pieces_of_any_length(kind: StreamKind, pieces: list[tuple[int, bool]], 
 
 @given(kinds, st.lists(st.tuples(st.integers(0, 10_000), lengths), max_size=8))
 def test_seek(kind: StreamKind, jumps: list[tuple[int, int]]) -> None:
-    key_stream = oracle(kind, octets(kind.key_len), octets(kind.nonce_len, 1), bytes(20_000))
+    key_stream = oracle(kind, octets(kind.key_len), octets(kind.nonce_len, 1), bytes(30_000))
     stream = kind.stream()
     for position, length in jumps:
         stream.seek(position)
