@@ -1,7 +1,7 @@
 //! C2SP's chunked encryption on many threads writes and reads what `keylane::chunked` does on one.
 
 use crate::{on_disk, text};
-use keylane::chunked::{CHUNK_LEN, HEADER_LEN, message_len, open_to, seal_to};
+use keylane::chunked::{CHUNK_LEN, HEADER_LEN, Reader, message_len, open_to, seal_to};
 use keylane_file::Error;
 use keylane_file::c2sp::{decrypt, decrypt_file, encrypt, encrypt_file};
 use std::num::NonZeroUsize;
@@ -105,4 +105,13 @@ fn refused_files() {
     let mut output = Vec::new();
     assert!(matches!(encrypt(&text[..], &mut output, b"", b"", None, |_| ()), Err(Error::KeyLength(0))));
     assert_eq!(output, [], "nothing is written for a key of another length");
+}
+
+/// Its reader says so of a file in the other format.
+#[test]
+fn files_in_the_other_format() {
+    let file = crate::sealed(&text(9), crate::KEY, &crate::options(keylane_file::Algorithm::Aes256Gcm, 1));
+    let refused = Reader::new(&file[..], KEY, b"").unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::InvalidData);
+    assert_eq!(refused.to_string(), "the format of `keylane encrypt`, not of C2SP");
 }
