@@ -1,6 +1,7 @@
 """What the tests share: keys, a Parquet folder of a million rows, and the search for keys that leaked."""
 
 import base64
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from keylane import arrow
 
 # Of the tests on clusters.
 ROWS = 1_000_000
+# Key files that others can read get a warning.
+os.umask(0o077)
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +46,6 @@ def want() -> dict[int, str | None]:
 def key_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with the key."""
     path = tmp_path_factory.mktemp("keys") / "customers.key"
-    path.touch(0o600)
     path.write_bytes(KEY)
     return path
 
