@@ -108,12 +108,12 @@ impl KeyRing {
         self.add(name, Zeroizing::new(key.to_vec()), || format!("the key `{name}`"))
     }
 
-    /// Adds a key from a file of 32 bytes or more, all of which are the key. Returns the file's mode if its group
-    /// or others can read it, for a warning.
+    /// Adds a key from a file of 32 bytes or more, all of which are the key. Returns the file's mode if its
+    /// group or others can read it, for a warning.
     ///
     /// # Errors
-    /// [`Error::Key`] if the file cannot be read, has less than 32 bytes or more than 1 MiB, or is [text with a
-    /// byte order mark](secret::read_key).
+    /// [`Error::Key`] if the file cannot be read, has less than 32 bytes or more than 1 MiB, or is [text with
+    /// a byte order mark](secret::read_key).
     pub fn read_file(&mut self, name: &str, path: impl AsRef<Path>) -> Result<Option<u32>, Error> {
         let place = || format!("the file {}", path.as_ref().display());
         let failed = |error: io::Error| Error::Key { place: place(), reason: error.to_string() };

@@ -87,8 +87,8 @@ mod unix {
             (&self.output).write_all(self.text.as_bytes())
         }
 
-        /// While the program was stopped, a shell may have switched the echo on. What was typed is dropped, since
-        /// it may have been shown.
+        /// While the program was stopped, a shell may have switched the echo on. What was typed is dropped,
+        /// since it may have been shown.
         fn repeat(&self) {
             self.is_repeated.store(true, Ordering::SeqCst);
             let _ = self.hide(OptionalActions::Flush).and_then(|()| self.show());

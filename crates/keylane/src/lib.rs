@@ -88,8 +88,8 @@
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
-//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; the module `secret`; implies
-//!   `alloc`. Without it the crate is `no_std`.
+//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; the module `secret`;
+//!   implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
 //! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with random bytes from the operating
 //!   system.

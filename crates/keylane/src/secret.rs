@@ -24,8 +24,8 @@ const MAX_LEN: usize = 1 << 20;
 ///
 /// # Errors
 /// Those of the source; [`ErrorKind::FileTooLarge`] after 1 MiB; [`ErrorKind::InvalidData`] for ASCII text
-/// behind a byte order mark, as Windows PowerShell's `>` writes it: these are hardly the bytes that were meant.
-/// Of random keys of 32 bytes, fewer than one in 2^63 is refused.
+/// behind a byte order mark, as Windows PowerShell's `>` writes it: another program would write the same text
+/// as other bytes. Of random keys of 32 bytes, fewer than one in 2^63 is refused.
 pub fn read_key(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let key = read(source)?;
     let is_printed = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
@@ -50,8 +50,8 @@ pub fn read_text(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(text)
 }
 
-/// Returns the text without its byte order mark, and in UTF-8 where the mark says UTF-16. A text without a mark
-/// stays as it is, in any encoding.
+/// Returns the text without its byte order mark, and in UTF-8 where the mark says UTF-16. A text without a
+/// mark stays as it is, in any encoding.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidData`] for malformed UTF-16, and for a NUL in it, as UTF-32 has.
@@ -76,7 +76,7 @@ pub fn utf8(mut text: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(decoded)
 }
 
-/// Returns the mode of a file that its group or others can read, for a warning. On Windows there are no modes.
+/// Returns the mode of a file that its group or others can read, for a warning. Windows has no modes.
 #[must_use]
 pub fn open_mode(file: &File) -> Option<u32> {
     #[cfg(unix)]
