@@ -305,21 +305,50 @@ fn one_answer_waits_at_most() {
     }
 }
 
+/// A request comes while the transport has taken a part of a write, or of the reply.
+macro_rules! a_reply_waits {
+    ($reader:expr, $writer:expr, $peer:expr, $wire:expr, $case:expr) => {{
+        let (room, request_first, lent) = $case;
+        $wire.state().segment = usize::MAX;
+        $wire.state().room = room;
+        assert_eq!($writer.write(b"first").unwrap(), 5);
+        let bytes = if request_first {
+            [$peer.key_update(1), $peer.record(DATA, b"a read goes on")]
+        } else {
+            [$peer.record(DATA, b"a read goes on"), $peer.key_update(1)]
+        };
+        $peer.send(&bytes.concat());
+        if lent {
+            assert_eq!($reader.fill_buf().unwrap(), b"a read goes on");
+            $reader.consume(14);
+        } else {
+            $reader.read_exact(&mut [0; 14]).unwrap();
+        }
+        assert_eq!($writer.write(b"refused").unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert_eq!($reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        let mut heard = $peer.hear();
+        $wire.state().room = usize::MAX;
+        assert_eq!($reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+        heard.extend($peer.hear());
+        assert_eq!(heard, [data(b"first"), key_update(0)]);
+        $writer.write_all(b"second").unwrap();
+        assert_eq!($peer.hear(), [data(b"second")]);
+    }};
+}
+
 #[test]
 fn a_reply_waits_after_data_and_before_the_next_write() {
     for setup in tls13() {
-        let mut scene = Scene::new(setup);
-        scene.wire.state().room = 10;
-        assert_eq!(scene.live.write(b"first").unwrap(), 5);
-        let request = [scene.peer.key_update(1), scene.peer.record(DATA, b"a read goes on")].concat();
-        scene.peer.send(&request);
-        scene.expect_data(b"a read goes on");
-        scene.expect_nothing();
-        assert_eq!(scene.live.write(b"refused").unwrap_err().kind(), ErrorKind::WouldBlock);
-        assert_eq!(scene.peer.hear(), []);
-        scene.wire.state().room = usize::MAX;
-        scene.live.write_all(b"second").unwrap();
-        assert_eq!(scene.peer.hear(), [data(b"first"), key_update(0), data(b"second")]);
+        for room in [1, 10, 26, 28, 40] {
+            for (request_first, lent) in [(true, true), (true, false), (false, true), (false, false)] {
+                let case = (room, request_first, lent);
+                let mut scene = Scene::new(setup);
+                a_reply_waits!(scene.live, scene.live, scene.peer, scene.wire, case);
+                let Scene { live, mut peer, wire, .. } = Scene::new(setup);
+                let (mut reader, mut writer) = live.into_split(wire.clone());
+                a_reply_waits!(reader, writer, peer, wire, case);
+            }
+        }
     }
 }
 

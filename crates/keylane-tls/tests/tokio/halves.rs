@@ -6,7 +6,7 @@ use keylane_tls::tokio::{ReadHalf, TlsStream, accept_with, connect_with};
 use keylane_tls::{Alert, Error};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IoSlice};
 use std::task::Poll;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex,
@@ -253,6 +253,64 @@ async fn a_request_before_the_stream_is_split_is_answered() {
     let (mut read, _write) = us.into_split();
     assert!(once(read.read(&mut [0])).is_pending());
     assert!(matches!(once(peer.get_mut().read(&mut [0; 100])), Poll::Ready(Ok(27))));
+}
+
+/// A request comes while the transport has taken a part of a write, or of the reply.
+macro_rules! a_reply_waits {
+    ($read:ident, $write:ident, $peer:ident, $case:expr) => {{
+        let (len, request_first, lent) = $case;
+        let (mut transport, mut peer) = $peer.into_parts();
+        assert!(matches!(once($write.write(&vec![7; len])), Poll::Ready(Ok(taken)) if taken == len));
+        for updates in [request_first, !request_first] {
+            if updates {
+                peer.sender.update_keys(true).unwrap();
+            } else {
+                peer.sender.write(&[IoSlice::new(b"data")]).unwrap();
+            }
+        }
+        transport.write_all(peer.sender.pending()).await.unwrap();
+        peer.sender.sent(peer.sender.pending().len());
+        if lent {
+            assert_eq!($read.fill_buf().await.unwrap(), b"data");
+            $read.consume(4);
+        } else {
+            $read.read_exact(&mut [0; 4]).await.unwrap();
+        }
+        assert!(once($write.write(b"refused")).is_pending());
+        let mut wire = Vec::new();
+        loop {
+            assert!(once($read.read(&mut [0])).is_pending());
+            let Poll::Ready(taken) = once(transport.read_buf(&mut wire)) else { break };
+            taken.unwrap();
+        }
+        assert_eq!(record_lengths(&wire), [len + 22, 27]);
+        $write.write_all(b"second").await.unwrap();
+        $write.flush().await.unwrap();
+        while once(transport.read_buf(&mut wire)).is_ready() {}
+        assert_eq!(record_lengths(&wire), [len + 22, 27, 28]);
+        peer.receiver.space()[..wire.len()].copy_from_slice(&wire);
+        peer.receiver.filled(wire.len());
+        let mut received = Vec::new();
+        while peer.receiver.process().unwrap() == Status::Data {
+            received.extend_from_slice(peer.receiver.data());
+            peer.receiver.consume(peer.receiver.data().len());
+        }
+        assert!(received == [&vec![7; len][..], b"second"].concat());
+    }};
+}
+
+#[tokio::test]
+async fn a_reply_waits_after_data_and_before_the_next_write() {
+    for len in [70, 78, 79, 300] {
+        for (request_first, lent) in [(true, true), (true, false), (false, true), (false, false)] {
+            let case = (len, request_first, lent);
+            let (mut us, peer) = pair(Version::Tls13, 100, Options::default()).await;
+            a_reply_waits!(us, us, peer, case);
+            let (us, peer) = pair(Version::Tls13, 100, Options::default()).await;
+            let (mut read, mut write) = us.into_split();
+            a_reply_waits!(read, write, peer, case);
+        }
+    }
 }
 
 #[tokio::test]

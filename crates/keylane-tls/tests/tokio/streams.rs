@@ -157,6 +157,47 @@ async fn short_slices_share_a_record() {
     }
 }
 
+/// Sends `data` in slices: the first is empty, others are longer than a record, and they are more than it takes.
+async fn send_slices(write: &mut (impl AsyncWrite + Unpin), data: &[u8]) {
+    let mut written = 0;
+    while written < data.len() {
+        let mut rest = &data[written..];
+        let lens = [0, 1, 20_000, 0, 3000, 40_000].into_iter().chain([3; 40]);
+        let slices = lens.map(|len| {
+            let (slice, after) = rest.split_at(len.min(rest.len()));
+            rest = after;
+            IoSlice::new(slice)
+        });
+        let slices: Vec<_> = slices.collect();
+        let len = write.write_vectored(&slices).await.unwrap();
+        assert!(len > 0, "there was data");
+        written += len;
+    }
+    write.flush().await.unwrap();
+}
+
+#[tokio::test]
+async fn slices_arrive_one_after_the_other() {
+    let sent = bytes(300_000);
+    for version in VERSIONS {
+        for halves in [false, true] {
+            let (mut us, mut peer) = pair(version, 10_000, Options::default()).await;
+            let mut received = vec![0; sent.len()];
+            let ours = async {
+                if halves {
+                    send_slices(&mut us.into_split().1, &sent).await;
+                } else {
+                    send_slices(&mut us, &sent).await;
+                }
+            };
+            let (_, received_all) =
+                within(async { tokio::join!(ours, peer.read_exact(&mut received)) }).await;
+            received_all.unwrap();
+            assert!(received == sent);
+        }
+    }
+}
+
 #[tokio::test]
 async fn options_hold() {
     let mut options = Options::default();
