@@ -40,6 +40,13 @@ pub(crate) fn run(tests: bool) -> Result<()> {
             run_command(check.args(["--features", features]))
         })
     })?;
+    step("debug build", || {
+        let mut test = cargo(&["test", "--quiet", "--package", "keylane-tests", "--test", "first_call"]);
+        for package in ["keylane", "keylane-cpu"] {
+            test.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
+        }
+        run_command(test.arg("small_stack"))
+    })?;
     step("public interface", || public_api::run(true))?;
     step("asm", asm::run)?;
     if tests {

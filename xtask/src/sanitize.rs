@@ -30,7 +30,7 @@ const KEYLANE_FILE: (&str, &[&str]) = ("keylane-file", &["--lib", "--test=file"]
 
 /// Tests that measure or limit memory, of which sanitizers take more.
 const MEMORY: [&str; 3] = [
-    "a_first_call_takes_little_more_stack_than_later_ones",
+    "_stack",
     "encryption::secrets::a_lack_of_memory_is_reported",
     "many_files::memory_depends_neither_on_sizes_nor_on_their_number",
 ];

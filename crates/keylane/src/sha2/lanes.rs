@@ -160,7 +160,8 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     window: &mut [[V; 8]],
     small: bool,
 ) -> [V; 8] {
-    if small {
+    // Constants first: without optimisation, what is compiled takes room on the stack, also if it never runs.
+    if const { N == 1 } && small {
         for half in 0..2 {
             state = eight_rounds::<C, V, N, false>(isa, first + 8 * half, state, window, half);
         }
@@ -259,7 +260,7 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
 
     #[inline(always)]
     fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window, N == 1 && small())
+        absorb::<Self, V, N>(isa, states, window, small())
     }
 }
 
@@ -327,7 +328,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
 
     #[inline(always)]
     fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window, N == 1 && small())
+        absorb::<Self, V, N>(isa, states, window, small())
     }
 }
 

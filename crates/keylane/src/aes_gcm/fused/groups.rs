@@ -194,11 +194,20 @@ fn add<V: Blocks<N>, const N: usize>(sum: V, before: V, product: V) -> V {
 /// The number of hash operations of a group: five per vector, and five that reduce.
 const OPERATIONS: usize = 5 * W + 5;
 
-/// Returns the hash operation after AES round instruction `slot` of `slots`, if any. They are spread evenly,
-/// over the last round as well. The last vector is loaded before that round, in which opening overwrites it.
-const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
+/// Returns the hash operation after AES round instruction `slot` of `slots`: its kind, 10 for none, and its
+/// vector. They are spread evenly, over the last round as well. The last vector is loaded before that round, in
+/// which opening overwrites it.
+const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
     let (this, next) = (slot * OPERATIONS / slots, (slot + 1) * OPERATIONS / slots);
-    if next > this { Some(this) } else { None }
+    let kind = if next == this {
+        10
+    } else if this < 5 * W {
+        this % 5
+    } else {
+        5 + this % 5
+    };
+    // The vector to which the running hash is added comes last, which shortens the chain of hashes.
+    (kind, (this / 5 + 1) % W)
 }
 
 /// Encrypts or decrypts a group in ROUNDS rounds, and hashes in between the group `sealed`, or without it the
@@ -236,50 +245,48 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
     // instructions.
     macro_rules! operation {
         ($operation:expr) => {
-            // A constant that depends on no parameter, so that the compiler drops the other arms before it
-            // copies the function.
-            const OPERATION: Option<usize> = $operation;
-            if let Some(operation) = OPERATION {
-                // The vector to which the running hash is added comes last, which shortens the chain of
-                // hashes.
-                let j = (operation / 5 + 1) % W;
-                match (operation < 5 * W, operation % 5) {
-                    (true, 0) => {
-                        blocks = vector::<V, N, G>(isa, hashed, N * j);
-                        if M::REVERSED {
-                            blocks = blocks.reverse_bytes();
-                        }
-                        if j == 0 {
-                            blocks = blocks ^ V::first(*hash);
-                        }
+            // Constants that depend on no parameter, so that the compiler drops the other arms before it copies
+            // the function, also without optimisation: those of all repetitions would overflow the stack.
+            const OPERATION: (usize, usize) = $operation;
+            const KIND: usize = OPERATION.0;
+            let j = const { OPERATION.1 };
+            match KIND {
+                0 => {
+                    blocks = vector::<V, N, G>(isa, hashed, N * j);
+                    if M::REVERSED {
+                        blocks = blocks.reverse_bytes();
                     }
-                    (true, 1) => halves = (blocks ^ blocks.swap_halves()).pin(),
-                    (true, 2) => {
-                        let powers = vector::<V, N, G>(isa, powers, N * j);
-                        before = Sums { lo: low, mid: cross, hi: high };
-                        low = blocks.multiply_low(powers);
-                        high = blocks.multiply_high(powers);
-                        cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
+                    if const { OPERATION.1 == 0 } {
+                        blocks = blocks ^ V::first(*hash);
                     }
-                    // Added with the next vector's.
-                    (true, 3 | 4) if V::XOR3 && j % 2 == 1 => {}
-                    (true, 3) => {
-                        lo = add(lo, before.lo, low);
-                        mid = add(mid, before.mid, cross);
-                    }
-                    (true, _) => hi = add(hi, before.hi, high),
-                    (false, 0) => mid = mid.xor3(lo, hi),
-                    (false, 1) => {
-                        product = lo.multiply_low(polynomial);
-                        mid = mid ^ lo.swap_halves();
-                    }
-                    (false, 2) => mid = (mid ^ product).pin(),
-                    (false, 3) => {
-                        product = mid.multiply_low(polynomial);
-                        hi = hi ^ mid.swap_halves();
-                    }
-                    (false, _) => hi = (hi ^ product).pin(),
                 }
+                1 => halves = (blocks ^ blocks.swap_halves()).pin(),
+                2 => {
+                    let powers = vector::<V, N, G>(isa, powers, N * j);
+                    before = Sums { lo: low, mid: cross, hi: high };
+                    low = blocks.multiply_low(powers);
+                    high = blocks.multiply_high(powers);
+                    cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
+                }
+                // Added with the next vector's.
+                3 | 4 if V::XOR3 && j % 2 == 1 => {}
+                3 => {
+                    lo = add(lo, before.lo, low);
+                    mid = add(mid, before.mid, cross);
+                }
+                4 => hi = add(hi, before.hi, high),
+                5 => mid = mid.xor3(lo, hi),
+                6 => {
+                    product = lo.multiply_low(polynomial);
+                    mid = mid ^ lo.swap_halves();
+                }
+                7 => mid = (mid ^ product).pin(),
+                8 => {
+                    product = mid.multiply_low(polynomial);
+                    hi = hi ^ mid.swap_halves();
+                }
+                9 => hi = (hi ^ product).pin(),
+                _ => {}
             }
         };
     }
