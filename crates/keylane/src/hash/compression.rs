@@ -20,6 +20,7 @@ pub(crate) use context::Context;
 pub(crate) use many::Batch;
 
 use crate::backend::{Backends, Choice};
+use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::portable::{U32x1, U64x1};
@@ -29,7 +30,7 @@ use keylane_cpu::wipe::{Wipe, wipe};
 /// A hash's word: `u32` or `u64`.
 pub trait Word: Scalar + Wipe + Send + Sync + PartialEq + 'static {
     /// An array of a word's length in bytes.
-    type Bytes: AsRef<[u8]>;
+    type Bytes: Block;
     /// A vector of one word.
     type Scalar: Lanes<Isa = Portable>;
 
@@ -65,12 +66,14 @@ macro_rules! words {
 }
 words!(u32 U32x1, u64 U64x1);
 
-/// The input of a compression function: sixteen words as an array of bytes.
+/// An array of bytes: a word, or the sixteen words that a compression function absorbs.
 pub trait Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static {
     const ZERO: Self;
 
     /// Whole blocks and the rest.
     fn split(data: &[u8]) -> (&[Self], &[u8]);
+    /// Does [`split`](Self::split) of bytes to be written.
+    fn split_mut(data: &mut [u8]) -> (&mut [Self], &mut [u8]);
     /// The inverse of [`split`](Self::split).
     fn bytes(blocks: &[Self]) -> &[u8];
 }
@@ -81,6 +84,11 @@ impl<const N: usize> Block for [u8; N] {
     #[inline]
     fn split(data: &[u8]) -> (&[Self], &[u8]) {
         data.as_chunks()
+    }
+
+    #[inline]
+    fn split_mut(data: &mut [u8]) -> (&mut [Self], &mut [u8]) {
+        data.as_chunks_mut()
     }
 
     #[inline]
@@ -125,16 +133,19 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);
 
     /// Fills `out` with the state's first bytes. Words are big-endian.
+    ///
+    /// Without iterators: a caller that is not optimised would spend most of its time in them.
     #[inline]
     fn store(state: &Self::State, out: &mut [u8]) {
-        let mut chunks = out.chunks_exact_mut(Self::WORD_LEN);
-        let mut words = state.as_ref().iter();
-        for (out, word) in (&mut chunks).zip(&mut words) {
-            out.copy_from_slice(word.to_bytes().as_ref());
-        }
-        let rest = chunks.into_remainder();
-        if let Some(word) = words.next() {
-            rest.copy_from_slice(&word.to_bytes().as_ref()[..rest.len()]);
+        let (whole, rest) = <Self::Word as Word>::Bytes::split_mut(out);
+        let words = state.as_ref();
+        each!(I in [0 1 2 3 4 5 6 7] {
+            if I < whole.len() {
+                whole[I] = words[I].to_bytes();
+            }
+        });
+        if !rest.is_empty() {
+            rest.copy_from_slice(&words[whole.len()].to_bytes().as_ref()[..rest.len()]);
         }
     }
 
