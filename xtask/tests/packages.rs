@@ -73,8 +73,8 @@ fn quick_starts_have_the_lines_for_debug_builds() {
         "crates/keylane-tls/src/lib.rs",
     ] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
-        let lines =
-            ["keylane", "keylane-cpu"].map(|name| format!("{name} = {{ opt-level = 3, debug = false }}"));
+        let flags = "opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false";
+        let lines = ["keylane", "keylane-cpu"].map(|name| format!("{name} = {{ {flags} }}"));
         for line in ["[profile.dev.package]", &lines[0], &lines[1]] {
             assert!(text.contains(line), "{page}: {line}");
         }

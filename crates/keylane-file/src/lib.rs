@@ -71,9 +71,9 @@
 //! ```toml
 //! [profile.dev.package]
 //! argon2 = { opt-level = 3, debug = false }
-//! keylane = { opt-level = 3, debug = false }
-//! keylane-cpu = { opt-level = 3, debug = false }
-//! keylane-file = { opt-level = 3, debug = false }
+//! keylane = { opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false }
+//! keylane-cpu = { opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false }
+//! keylane-file = { opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false }
 //! ```
 //!
 //! # Security

@@ -77,8 +77,8 @@
 //!
 //! ```toml
 //! [profile.dev.package]
-//! keylane = { opt-level = 3, debug = false }
-//! keylane-cpu = { opt-level = 3, debug = false }
+//! keylane = { opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false }
+//! keylane-cpu = { opt-level = 3, debug = false, debug-assertions = false, overflow-checks = false }
 //! ```
 //!
 //! # Implementations
