@@ -47,7 +47,7 @@ pub(super) fn alert_for(error: &rustls::Error) -> Alert {
         | rustls::Error::InappropriateMessage { .. }
         | rustls::Error::InappropriateHandshakeMessage { .. }
         | rustls::Error::PeerMisbehaved(_) => Alert::UNEXPECTED_MESSAGE,
-        rustls::Error::InvalidMessage(why) => Alert(AlertDescription::from(why.clone()).into()),
+        rustls::Error::InvalidMessage(why) => Alert(AlertDescription::from(*why).into()),
         error if misses_extension(error, true) => Alert::MISSING_EXTENSION,
         _ => Alert::INTERNAL_ERROR,
     }

@@ -353,13 +353,16 @@ fn too_much_rejected_data_ends_the_handshake() {
     }
 }
 
+/// Makes what a client must not send.
+type Bad = fn(&Keys) -> Vec<u8>;
+
 /// RFC 8446 §5.2: what cannot be opened once the data has ended is not data, whatever was skipped before. Nor
 /// is what has no type.
 #[test]
 fn what_comes_after_rejected_data_must_be_a_record() {
-    let bad_record_mac = |_: &mut Keys| [&[23, 3, 3, 0, 100][..], &[0; 100]].concat();
-    let padding = |keys: &mut Keys| keys.seal_inner(&[0; 10]);
-    let cases: [(bool, _, fn(&mut Keys) -> Vec<u8>, _); 5] = [
+    let bad_record_mac = |_: &Keys| [&[23, 3, 3, 0, 100][..], &[0; 100]].concat();
+    let padding = |keys: &Keys| keys.seal_inner(&[0; 10]);
+    let cases: [(bool, Option<usize>, Bad, Alert); 5] = [
         // Within the Finished, between messages, within the first.
         (false, Some(20), bad_record_mac, Alert::BAD_RECORD_MAC),
         (true, None, bad_record_mac, Alert::BAD_RECORD_MAC),
@@ -388,13 +391,14 @@ fn what_comes_after_rejected_data_must_be_a_record() {
             let keys = |label| Keys::tls13(secrets.named(label).unwrap());
             let flight = records(client.pending()).unwrap();
             let (_, text) = keys("CLIENT_HANDSHAKE_TRAFFIC_SECRET").open(flight.last().unwrap());
-            let split = split.unwrap_or(4 + usize::from(u16::from_be_bytes([text[2], text[3]])));
+            let first = 4 + usize::from(u16::from_be_bytes([text[2], text[3]]));
+            let split = split.unwrap_or(first);
             let mut keys_of_client = keys("CLIENT_HANDSHAKE_TRAFFIC_SECRET");
             let mut sent = Vec::new();
             if split > 0 {
                 sent = keys_of_client.seal(ContentType::Handshake, &text[..split]);
             }
-            sent.extend(bad(&mut keys_of_client));
+            sent.extend(bad(&keys_of_client));
             server.space()[..sent.len()].copy_from_slice(&sent);
             server.filled(sent.len());
             assert!(matches!(server.process(), Err(Error::Handshake(_))));

@@ -220,6 +220,7 @@ const KEY_SHARE: u16 = 51;
 
 /// An extension of a ClientHello: its type and contents.
 type Extension = (u16, Vec<u8>);
+type Edit = Box<dyn Fn(&mut Vec<Extension>)>;
 
 /// Changes the extensions of a ClientHello that is in one record.
 fn edited(hello: &[u8], edit: &dyn Fn(&mut Vec<Extension>)) -> Vec<u8> {
@@ -245,14 +246,13 @@ fn edited(hello: &[u8], edit: &dyn Fn(&mut Vec<Extension>)) -> Vec<u8> {
     [&[22, 3, 1], &vector(&message)[..]].concat()
 }
 
-fn without(kinds: &'static [u16]) -> Box<dyn Fn(&mut Vec<Extension>)> {
+fn without(kinds: &'static [u16]) -> Edit {
     Box::new(|extensions| extensions.retain(|(kind, _)| !kinds.contains(kind)))
 }
 
 /// RFC 8446 §4.2, §4.2.11 and §9.2, however the server begins. TLS 1.2 knows no such alert.
 #[test]
 fn a_first_message_without_its_extensions_gets_the_standard_s_alert() {
-    type Edit = Box<dyn Fn(&mut Vec<Extension>)>;
     let twice =
         |at: usize| -> Edit { Box::new(move |extensions| extensions.insert(0, extensions[at].clone())) };
     let mut cases: Vec<(bool, Version, Edit, Alert)> = Vec::new();
@@ -311,7 +311,7 @@ fn a_first_message_without_its_extensions_gets_the_standard_s_alert() {
 
 #[test]
 fn so_does_the_message_after_a_retry() {
-    let cases: [(Box<dyn Fn(&mut Vec<Extension>)>, Alert); 4] = [
+    let cases: [(Edit, Alert); 4] = [
         (without(&[GROUPS]), Alert::MISSING_EXTENSION),
         (without(&[SIGNATURES]), Alert::MISSING_EXTENSION),
         (without(&[KEY_SHARE]), Alert::MISSING_EXTENSION),
