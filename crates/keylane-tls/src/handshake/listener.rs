@@ -38,7 +38,7 @@ pub(super) struct Heard {
     /// The name that a client asked for.
     pub(super) server_name: Option<String>,
     pub(super) secret: Option<Secret>,
-    /// Of [`TRAFFIC_SECRETS`].
+    /// The [`TRAFFIC_SECRETS`] that have come.
     traffic: [Option<OkmBlock>; 3],
 }
 

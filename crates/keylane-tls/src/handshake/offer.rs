@@ -19,18 +19,18 @@ pub(super) struct Offer {
     left: Option<u64>,
     /// For servers: whether the client's first message was read.
     heard: bool,
-    /// Whether its last such message attempts TLS 1.3 without an extension that this requires (RFC 8446 §9.2).
+    /// Whether its last ClientHello attempts TLS 1.3 without an extension that this requires (RFC 8446 §9.2).
     pub(super) incomplete: bool,
     /// Whether the server's answer was read.
     answered: bool,
     /// The message that is being read, as far as it has come: it may be spread over several records.
     message: Vec<u8>,
-    /// For the server's answer; then, on the server, for what the client sends under the same handshake.
+    /// Opens the server's answer; then, on the server, what the client sends under the handshake's keys.
     opener: Option<RecordOpener>,
 }
 
 impl Offer {
-    /// For servers, which cannot tell how much of a record is data: each counts as one byte, the least.
+    /// Begins a server's. It cannot tell how much of a rejected record is data: each counts as one byte.
     pub(super) fn with_limit(max_early_data_size: u32) -> Self {
         let limit = if max_early_data_size == 0 { 16 << 10 } else { u64::from(max_early_data_size) };
         Self { left: Some(limit + MAX_EMPTY), ..Self::default() }

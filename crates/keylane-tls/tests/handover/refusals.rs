@@ -310,7 +310,7 @@ fn a_first_message_without_its_extensions_gets_the_standard_s_alert() {
 }
 
 #[test]
-fn so_does_the_message_after_a_retry() {
+fn a_message_after_a_retry_needs_its_extensions_as_well() {
     let cases: [(Edit, Alert); 4] = [
         (without(&[GROUPS]), Alert::MISSING_EXTENSION),
         (without(&[SIGNATURES]), Alert::MISSING_EXTENSION),
