@@ -133,12 +133,17 @@ impl Machine {
         operations.filter(|name| self.name != AVR || *name != "all").collect()
     }
 
+    /// Returns flags of rustc, those of docs/embedded.md for an M4.
+    fn flags(&self) -> &'static str {
+        if self.name == "Cortex-M4" { "-Dwarnings --cfg keylane_long_products" } else { "-Dwarnings" }
+    }
+
     /// Builds programs, with more of cargo's arguments, and returns the folder where they are.
     fn build(&self, level: &str, names: &[String], more: &[&str]) -> Result<PathBuf> {
         let mut build = script("cargo.sh", &format!("small/{}", self.triple));
         build.current_dir(root().join(FOLDER)).args(["bare-metal", "build", "--quiet", "--locked"]);
         build.args(["--target", self.triple, "--profile", level]).args(more);
-        build.env("STD", "core,alloc").env("XFLAGS", "-Dwarnings");
+        build.env("STD", "core,alloc").env("XFLAGS", self.flags());
         run_command(build.args(names.iter().map(|name| format!("--bin={name}"))))?;
         Ok(target().join("cpus/small").join(self.triple).join(self.triple).join(level))
     }
