@@ -4,14 +4,52 @@ use cargo_metadata::{MetadataCommand, Package};
 use std::path::Path;
 use std::process::Command;
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+fn published() -> Vec<Package> {
+    let mut packages = MetadataCommand::new().current_dir(root()).no_deps().exec().unwrap().packages;
+    // `publish = false` is an empty list of registries.
+    packages.retain(|package| package.publish.as_ref().is_none_or(|registries| !registries.is_empty()));
+    packages
+}
+
+/// Unpacked, each package compiles with its unit tests and all features: it has every file that they include.
+#[test]
+#[ignore = "compiles aws-lc and more, for minutes: `.ci/long` runs it"]
+fn packages_compile_alone() {
+    fn run(command: &mut Command) {
+        assert!(command.status().unwrap().success(), "{command:?}");
+    }
+    let (folder, packages) = (root().join("target/package"), published());
+    let names = packages.iter().map(|package| package.name.as_str());
+    let mut package = Command::new(env!("CARGO"));
+    package.args(["package", "--quiet", "--no-verify", "--allow-dirty", "--target-dir", "target"]);
+    run(package.current_dir(root()).args(names.clone().map(|name| format!("--package={name}"))));
+    let folders = packages.iter().map(|package| format!("{}-{}", package.name, package.version));
+    let mut patches = String::new();
+    for (name, unpacked) in names.clone().zip(folders.clone()) {
+        run(Command::new("tar").current_dir(&folder).arg("xzf").arg(format!("{unpacked}.crate")));
+        patches += &format!("{name} = {{ path = '{unpacked}' }}\n");
+    }
+    let members: Vec<_> = folders.collect();
+    let manifest =
+        format!("[workspace]\nresolver = '3'\nmembers = {members:?}\n[patch.crates-io]\n{patches}");
+    std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    for name in names {
+        let mut check = Command::new(env!("CARGO"));
+        check.args([
+            "check", "--quiet", "--tests", "--all-features", "--target-dir", "target", "--package", name,
+        ]);
+        run(check.current_dir(&folder));
+    }
+}
+
 #[test]
 fn packages_are_complete() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let metadata = MetadataCommand::new().current_dir(root).no_deps().exec().unwrap();
-    // `publish = false` is an empty list of registries.
-    let published =
-        |package: &&Package| package.publish.as_ref().is_none_or(|registries| !registries.is_empty());
-    let packages: Vec<&Package> = metadata.packages.iter().filter(published).collect();
+    let (root, packages) = (root(), published());
     for package in &packages {
         let name = &package.name;
         assert!(package.description.is_some(), "{name}: description");
@@ -46,7 +84,7 @@ fn packages_are_complete() {
 /// A release is one version of everything, which the changelog tells of.
 #[test]
 fn versions_are_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = root();
     let version = env!("CARGO_PKG_VERSION");
     for manifest in ["Cargo.toml", "crates/keylane-arrow/Cargo.toml", "crates/keylane-wasm/Cargo.toml"] {
         let metadata = MetadataCommand::new().manifest_path(root.join(manifest)).no_deps().exec().unwrap();
@@ -68,7 +106,7 @@ fn versions_are_one() {
 /// Who does not know of them meets debug builds that are a hundred times slower.
 #[test]
 fn quick_starts_have_the_lines_for_debug_builds() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let root = root();
     for page in [
         "README.md",
         "crates/keylane/src/lib.rs",

@@ -327,8 +327,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
-    /// made.
-    const DOCUMENT: &str = include_str!("../../../docs/format.md");
+    /// made. By a link, which `cargo package` follows.
+    const DOCUMENT: &str = include_str!("format.txt");
 
     fn hex(digits: &str) -> Vec<u8> {
         let digits: Vec<u8> =
