@@ -30,7 +30,9 @@ fn packages_compile_alone() {
     let folders = packages.iter().map(|package| format!("{}-{}", package.name, package.version));
     let mut patches = String::new();
     for (name, unpacked) in names.clone().zip(folders.clone()) {
-        run(Command::new("tar").current_dir(&folder).arg("xzf").arg(format!("{unpacked}.crate")));
+        // Without files of an older one; and new, or Cargo would not compile what has the same dates.
+        let _ = std::fs::remove_dir_all(folder.join(&unpacked));
+        run(Command::new("tar").current_dir(&folder).arg("xzmf").arg(format!("{unpacked}.crate")));
         patches += &format!("{name} = {{ path = '{unpacked}' }}\n");
     }
     let members: Vec<_> = folders.collect();
