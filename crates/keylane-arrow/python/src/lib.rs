@@ -40,7 +40,10 @@ macro_rules! with_hash {
             "sha256" => $function::<Sha256>($($argument),*),
             "sha384" => $function::<Sha384>($($argument),*),
             "sha512" => $function::<Sha512>($($argument),*),
-            other => Err(Error::Parameter(format!("no hash is named `{other}`: there are sha1, sha224, sha256, sha384, sha512"))),
+            other => {
+                let known = "sha1, sha224, sha256, sha384, sha512";
+                Err(Error::Parameter(format!("no hash is named `{other}`: there are {known}")))
+            }
         }
         .map_err(exception)
     };

@@ -146,7 +146,7 @@ def test_what_is_no_column_is_named(ring: arrow.KeyRing) -> None:
     table = pa.table({"email": ["a"]})
     things: list[Any] = [["a"], "a", None, {"email": ["a"]}, table, table.to_batches()[0], table.to_pandas()]
     for thing in [*things, polars.DataFrame({"email": ["a"]}), polars.LazyFrame({"email": ["a"]})]:
-        expected = f"a column is expected, not an object of the type {type(thing).__name__}: .* df\\[\"email\"\\]"
+        expected = f"a column is expected, not an object of the type {type(thing).__name__}: .* df"
         with pytest.raises(TypeError, match=expected):
             arrow.hmac(thing, ring["customers"])
     with pytest.raises(TypeError, match="column has the type Struct"):

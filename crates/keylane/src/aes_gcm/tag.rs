@@ -3,8 +3,8 @@
 use crate::aead::TAG_LEN;
 use crate::error::Error;
 
-/// The first 4 to 16 bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where its
-/// appendix C is followed.
+/// The first 4 to 16 bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where
+/// its appendix C is followed.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
