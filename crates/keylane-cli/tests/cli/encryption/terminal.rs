@@ -8,6 +8,8 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
 
 /// Runs `keylane` at a terminal where `typed` is typed. `out` is what the terminal shows.
 fn at_terminal(place: &Workplace, arguments: &str, typed: &str) -> Option<Run> {
@@ -110,6 +112,12 @@ impl Typist {
         }
     }
 
+    /// Returns the number of bytes that the program has read.
+    fn has_read(&self) -> u64 {
+        let read = fs::read_to_string(format!("/proc/{}/io", self.child.id())).unwrap();
+        read.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+    }
+
     fn types(&mut self, bytes: &[u8]) {
         self.hands.write_all(bytes).unwrap();
     }
@@ -177,11 +185,16 @@ fn echo_is_restored_after_a_signal() {
     let place = place();
     place.write("text", b"text");
     // Ctrl-C, Ctrl-\, and a signal from another process.
-    for (typed, signal) in [(&b"secr\x03"[..], 2), (b"secr\x1c", 3), (b"secret", 15)] {
+    for (typed, signal) in [(&b"secr\x03"[..], 2), (b"secr\x1c", 3), (b"secret\x04", 15)] {
         let mut typist = Typist::new(&place, "encrypt text -o out");
         typist.sees("passphrase: ");
+        let before = typist.has_read();
         typist.types(typed);
         if signal == 15 {
+            // The terminal shows what it has yet to take when the echo is on again.
+            while typist.has_read() < before + 6 {
+                thread::sleep(Duration::from_millis(1));
+            }
             place.tool("kill", &[&typist.child.id().to_string()]).unwrap().done();
         }
         let (seen, ended) = typist.leaves();
