@@ -1,6 +1,6 @@
 //! `cargo xtask c`: the C libraries as their users get them. CTest runs the programs of
-//! `crates/keylane-ffi/tests/c` with what `crates/keylane-ffi/CMakeLists.txt` builds; the examples are built with
-//! what it installs, outside of the repository.
+//! `crates/keylane-ffi/tests/c` with what `crates/keylane-ffi/CMakeLists.txt` builds; the examples are built
+//! with what it installs, outside of the repository.
 
 use crate::command::{output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};

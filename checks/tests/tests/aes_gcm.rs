@@ -364,12 +364,12 @@ where
             let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
             for len in 4..=TAG_LEN {
                 let (mut data, mut tag) = (cipher.to_vec(), *tag);
-                let cut = TruncatedTag::new(&tag[..len]).unwrap();
+                let cut = TruncatedTag::short(&tag[..len]).unwrap();
                 assert_eq!(cut.as_bytes(), &tag[..len]);
                 assert_eq!(gcm.open_truncated_any_nonce(nonce, &aad, &mut data, &cut), Ok(()), "{what}");
                 assert_eq!(data, *text, "{what}, a tag of {len}");
                 tag[len - 1] ^= 1;
-                let (mut data, cut) = (cipher.to_vec(), TruncatedTag::new(&tag[..len]).unwrap());
+                let (mut data, cut) = (cipher.to_vec(), TruncatedTag::short(&tag[..len]).unwrap());
                 let opened = gcm.open_truncated_any_nonce(nonce, &aad, &mut data, &cut);
                 assert_eq!(opened, Err(Error::AuthenticationFailed), "{what}, a tag of {len}");
                 assert_eq!(data, vec![0; cipher.len()], "{what}, a tag of {len}");
@@ -385,12 +385,13 @@ where
     });
 }
 
-/// SP 800-38D §5.2.1.2 allows no tag of less than 4 bytes.
+/// SP 800-38D §5.2.1.2 allows no tag of less than 4 bytes, and less than 12 for some protocols only.
 #[test]
 fn lengths_of_tags() {
-    for len in 0..=40 {
-        let tag = TruncatedTag::new(&painted(len));
-        if (4..=16).contains(&len) {
+    for (min, len) in [4, 12].into_iter().flat_map(|min| (0..=40).map(move |len| (min, len))) {
+        let wrap = if min == 4 { TruncatedTag::short } else { TruncatedTag::new };
+        let tag = wrap(&painted(len));
+        if (min..=16).contains(&len) {
             assert!(tag.is_ok(), "{len} bytes");
         } else {
             let refused = tag.err();

@@ -54,7 +54,8 @@ fn a_first_call_takes_little_more_stack_than_later_ones() {
     }
 }
 
-/// `cargo xtask check` runs this where Keylane is not optimised, and no two values share a place on the stack.
+/// `cargo xtask check` runs this where Keylane is not optimised, and no two values share a place on the
+/// stack.
 #[test]
 fn every_operation_runs_on_a_small_stack() {
     for subject in subjects() {

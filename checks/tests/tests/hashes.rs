@@ -88,8 +88,8 @@ fn batches<H: Hash + Oracle>() {
     assert!(ran > 0, "no implementation ran");
 }
 
-/// Lanes count all of a long prefix or a long piece. In any place of a batch, a hash may have less than a block
-/// for them.
+/// Lanes count all of a long prefix or a long piece. In any place of a batch, a hash may have less than a
+/// block for them.
 fn lengths_in_lanes<H: Hash + Oracle>() {
     let text = painted((1 << 20) + 10);
     let [prefix, piece] = [&text[..], &text[..70_001]];

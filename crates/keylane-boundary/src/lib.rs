@@ -155,8 +155,8 @@ fn run(body: &mut dyn Body) -> c_int {
     }
 }
 
-/// Takes the place of the standard library's panic handler in the static library that CMake makes: it prints no
-/// backtrace, whose printer takes 270 KB.
+/// Takes the place of the standard library's panic handler in the static library that CMake makes: it prints
+/// no backtrace, whose printer takes 270 KB.
 #[cold]
 #[inline(never)]
 pub fn panicked(info: &PanicInfo<'_>) -> ! {

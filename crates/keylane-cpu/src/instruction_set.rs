@@ -54,15 +54,16 @@ pub(crate) fn unknown() -> ! {
 /// operands.
 ///
 /// A Cortex-M0 has no such instruction, and that of a Cortex-M3 ends sooner for short operands. rustc does not
-/// say for which of the Cortex-M it compiles. One with an FPU is an M4 or later, and so is one that is built with
-/// `--cfg keylane_long_products`: not a feature, which Cargo may turn on for all targets of a program.
+/// say for which of the Cortex-M it compiles. One with an FPU is an M4 or later, and so is one that is built
+/// with `--cfg keylane_long_products`: not a feature, which Cargo may turn on for all targets of a program.
 pub const LONG_PRODUCTS: bool = cfg!(not(any(
     target_pointer_width = "16",
     all(target_arch = "riscv32", not(target_feature = "m")),
     all(target_arch = "arm", target_os = "none", target_abi = "eabi", not(keylane_long_products)),
 )));
 
-// An M0 and an M3 do not have this instruction, and targets of an M33 do not promise it. No program contains it.
+// An M0 and an M3 do not have this instruction, and targets of an M33 do not promise it. No program contains
+// it.
 #[cfg(all(keylane_long_products, target_arch = "arm", target_os = "none"))]
 core::arch::global_asm!(
     ".pushsection .discard.keylane, \"\", %progbits",

@@ -31,8 +31,9 @@
  * algorithm's length, `tags` 16 bytes, `opened` one. Messages are processed side by side, in the lanes of
  * vector registers; their lengths may differ. Results lie one after the other.
  *
- * Lengths are in bytes. How long a function takes depends on lengths, not on secrets. Every call takes less than
- * 32 KiB of stack, including keylane_startup and the first use of a primitive, which test implementations. */
+ * Lengths are in bytes. How long a function takes depends on lengths, not on secrets. Every call takes less
+ * than 32 KiB of stack, including keylane_startup and the first use of a primitive, which test
+ * implementations. */
 #ifndef KEYLANE_H
 #define KEYLANE_H
 

@@ -216,7 +216,7 @@ pub extern "C" fn keylane_aead_seal_tag_len(
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let text = call.output(text, text_len)?;
         with_gcm(call, key, |key| {
-            if !(TruncatedTag::MIN_LEN..=16).contains(&tag_len) {
+            if !(TruncatedTag::MIN_SHORT_LEN..=16).contains(&tag_len) {
                 return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
             }
             tag.set(&DynAead::seal(key, nonce, aad, text)?[..tag_len])
@@ -244,7 +244,7 @@ pub extern "C" fn keylane_aead_open_tag_len(
             if nonce_len != key.nonce_len() {
                 return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
             }
-            Ok(key.open_truncated_any_nonce(nonce, aad, text, &TruncatedTag::new(tag)?)?)
+            Ok(key.open_truncated_any_nonce(nonce, aad, text, &TruncatedTag::short(tag)?)?)
         })
     })
 }

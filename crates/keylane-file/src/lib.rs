@@ -423,8 +423,8 @@ mod tests {
         }
     }
 
-    /// Each bit of a chunk's number is in its nonce, and whether it is the last. Sealing and opening would agree
-    /// on a nonce that repeats.
+    /// Each bit of a chunk's number is in its nonce, and whether it is the last. Sealing and opening would
+    /// agree on a nonce that repeats.
     #[test]
     fn chunks_have_nonces_of_their_own() {
         for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {

@@ -87,7 +87,7 @@ fn open(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u
             tag_from.copy_to(&mut tag[..aead.tag_len]);
             match key.any_nonce() {
                 Some(gcm) => {
-                    let tag = TruncatedTag::new(&tag[..aead.tag_len])?;
+                    let tag = TruncatedTag::short(&tag[..aead.tag_len])?;
                     gcm.open_truncated_any_nonce(nonce, aad, output, &tag)
                 }
                 None => key.open(nonce, aad, output, &tag),
@@ -404,8 +404,8 @@ impl AesGcm {
         let wrong =
             |_| PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()));
         let tag_len = usize::try_from(tag_length.0).unwrap_or(usize::MAX);
-        if !(TruncatedTag::MIN_LEN..=TAG_LEN).contains(&tag_len) {
-            let message = format!("tag_length must be {} to {TAG_LEN} bytes", TruncatedTag::MIN_LEN);
+        if !(TruncatedTag::MIN_SHORT_LEN..=TAG_LEN).contains(&tag_len) {
+            let message = format!("tag_length must be {} to {TAG_LEN} bytes", TruncatedTag::MIN_SHORT_LEN);
             return Err(PyValueError::new_err(message));
         }
         let name = format!("aes-{}-gcm", 8 * key.len());

@@ -46,7 +46,7 @@ pub(crate) fn decrypt<'py>(
     context: Input<'_, 'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (key, mut context, mut sealed) = (key.copied()?, context.snapshot()?, message.snapshot()?);
-    // Of a message that has the length of none, the reader says what is wrong.
+    // The reader says what is wrong with a message whose length none has.
     let mut text = NewBytes::new(py, text_len(message.len() as u64).unwrap_or(0) as usize)?;
     let room = text.room();
     let open = || {

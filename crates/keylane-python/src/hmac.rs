@@ -266,8 +266,8 @@ impl PyHmacKey {
         detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
     }
 
-    /// Checks a tag that was truncated to its first bytes: at least 10 (RFC 2104 section 5). Raises InvalidTag
-    /// if it is wrong, or has another length.
+    /// Checks a tag that was truncated to its first bytes: at least 10 (RFC 2104 section 5). Raises
+    /// InvalidTag if it is wrong, or has another length.
     ///
     /// Each byte less makes a guess 256 times as likely to be right. The protocol must determine the length,
     /// not the sender: compare it first, or a forger will send 10 bytes.

@@ -117,8 +117,20 @@ impl HmacKey {
         Ok(self.key.verify(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
     }
 
-    /// Returns whether `tag` is the beginning of the message's tag, 10 bytes or more, in constant time. The protocol
-    /// must determine the length, not the sender: compare it first, or a forger will send 10 bytes.
+    /// Returns whether one of `tags` is the whole tag of the message, each compared in constant time.
+    #[wasm_bindgen(js_name = verifyOneOf)]
+    pub fn verify_one_of(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array")] message: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array[]", js_name = tags)] list: &JsValue,
+    ) -> Result<bool, JsError> {
+        let (message, tags) = (Bytes::of(checked(message, "message")?)?, messages(list)?);
+        let tags: Vec<&[u8]> = tags.iter().map(AsRef::as_ref).collect();
+        Ok(AnyHmacKey::verify_any([&self.key], &message, &tags).is_ok())
+    }
+
+    /// Returns whether `tag` is the beginning of the message's tag, 10 bytes or more, in constant time. The
+    /// protocol must determine the length, not the sender: compare it first, or a forger will send 10 bytes.
     #[wasm_bindgen(js_name = verifyTruncated)]
     pub fn verify_truncated(
         &self,

@@ -178,8 +178,8 @@ impl<A: Algorithm> Aead<A> {
         Self(A::prepare(key.as_key()))
     }
 
-    /// Returns a random key, which is wiped when dropped. Store it, or nothing opens what it sealed. Needs the
-    /// feature `getrandom`.
+    /// Returns a random key, which is wiped when dropped. Store it, or nothing opens what it sealed. Needs
+    /// the feature `getrandom`.
     ///
     /// ```
     /// # fn main() -> Result<(), keylane::Error> {

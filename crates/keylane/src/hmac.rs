@@ -161,7 +161,8 @@ impl<H: Hash> HmacKey<H> {
         Self(Midstates::new(&H::INITIAL, H::OUTPUT_LEN, key))
     }
 
-    /// Returns a random key as long as a digest. Store it to verify tags later. Needs the feature `getrandom`.
+    /// Returns a random key as long as a digest. Store it to verify tags later. Needs the feature
+    /// `getrandom`.
     ///
     /// ```
     /// # fn main() -> Result<(), keylane::Error> {
@@ -359,8 +360,8 @@ pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u
     verify_all(H::OUTPUT_LEN, jobs.len(), tags, &|first, out| compute_each(&jobs[first..], out))
 }
 
-/// Returns the index of the first key that made one of `tags` for `message`: for secrets that are rotated, and
-/// senders that sign with the old and the new one. A tag that does not have the full length is wrong.
+/// Returns the index of the first key that made one of `tags` for `message`: for secrets that are rotated,
+/// and senders that sign with the old and the new one. A tag that does not have the full length is wrong.
 ///
 /// ```
 /// use keylane::hmac::{self, HmacKey};

@@ -25,7 +25,7 @@ const MAX_LEN: usize = 1 << 20;
 /// # Errors
 /// Those of the source; [`ErrorKind::FileTooLarge`] after 1 MiB; [`ErrorKind::InvalidData`] for ASCII text
 /// behind a byte order mark, as Windows PowerShell's `>` writes it: another program would write the same text
-/// as other bytes. Of random keys of 32 bytes, fewer than one in 2^63 is refused.
+/// as other bytes. Fewer than one random key of 32 bytes in 2^63 is refused.
 pub fn read_key(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let key = read(source)?;
     let is_printed = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
@@ -69,9 +69,10 @@ pub fn utf8(mut text: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<Vec<u8>>> {
     let (units, []) = bytes.as_chunks() else { return Err(malformed()) };
     // Reserved first, as in `read`: a unit becomes three bytes at most.
     let mut decoded = Zeroizing::new(Vec::with_capacity(3 * units.len()));
+    let mut encoded = Zeroizing::new([0; 4]);
     for character in char::decode_utf16(units.iter().map(|bytes| unit(*bytes))) {
         let character = character.ok().filter(|&it| it != '\0').ok_or_else(malformed)?;
-        decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        decoded.extend_from_slice(character.encode_utf8(&mut encoded[..]).as_bytes());
     }
     Ok(decoded)
 }

@@ -192,11 +192,11 @@ where
                 let same = aead.seal_any_nonce(&nonce, b"", data).expect(FITS);
                 for len in [4, 8, 15] {
                     let mut text = copy(data);
-                    let cut = TruncatedTag::new(&same[..len]).expect("long enough");
+                    let cut = TruncatedTag::short(&same[..len]).expect("long enough");
                     aead.open_truncated_any_nonce(&nonce, b"", &mut text, &cut).expect(AUTHENTIC);
                     let mut wrong = tag;
                     wrong[len - 1] ^= 1;
-                    let cut = TruncatedTag::new(&wrong[..len]).expect("long enough");
+                    let cut = TruncatedTag::short(&wrong[..len]).expect("long enough");
                     aead.open_truncated_any_nonce(&nonce, b"", &mut text, &cut).expect_err("another tag");
                 }
                 call.answer(&tag);

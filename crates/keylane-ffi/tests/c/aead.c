@@ -277,7 +277,7 @@ static void one_forgery(const keylane_aead *key, size_t nonce_len) {
     FREE(text);
 }
 
-/* Nonces that the library makes: each bit is 0 once and 1 once. By chance, fewer than one of 2^110 runs fails. */
+/* Nonces that the library makes: each bit is 0 once and 1 once. Fewer than one of 2^110 runs fails by chance. */
 static void random_nonces(const keylane_aead *key, int algorithm) {
     const size_t nonce_len = keylane_aead_nonce_len(algorithm), len = nonce_len + 10 + 16;
     uint8_t b[32] = {0}, sealed[2][24 + 10 + 16], opened[10], zeros[24] = {0}, ones[24] = {0};

@@ -1,4 +1,4 @@
-/* Comparing memory fails, and so every self-test: nothing is computed, the process lives, and a line says why. */
+/* Comparing memory fails, and so every self-test: nothing is computed, the process lives, a line says why. */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 #include "check.h"
 #include <keylane.h>

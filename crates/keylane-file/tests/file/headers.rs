@@ -215,8 +215,8 @@ fn keys_out_of_bounds() {
     }
 }
 
-/// Every bit of the salt is random, in both formats: 0 once and 1 once in 128 files. The probability that this
-/// fails by chance is below 2^-110.
+/// Every bit of the salt is random, in both formats: 0 once and 1 once in 128 files. The probability that
+/// this fails by chance is below 2^-110.
 #[test]
 fn salts_are_random() {
     let salts = |encrypt: fn(&mut Vec<u8>) -> u64, salt: Range<usize>| {

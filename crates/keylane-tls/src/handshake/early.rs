@@ -145,9 +145,9 @@ impl Handshake<Server> {
     /// for HTTP, RFC 8470 say more.
     ///
     /// # Limits
-    /// Data that is rejected is skipped, with its padding: as many records as `max_early_data_size` has bytes,
-    /// or 16 Ki if that is 0, and 32 empty ones. That is enough for every client that keeps to the limit. One
-    /// that sends more has to connect anew.
+    /// Data that is rejected is skipped, with its padding: as many records as `max_early_data_size` has
+    /// bytes, or 16 Ki if that is 0, which is 270 MB of the longest records, and 32 empty ones. That is
+    /// enough for every client that keeps to the limit. One that sends more has to connect anew.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.early.received

@@ -1,5 +1,5 @@
-//! Offers of early data (RFC 8446 §4.2.10). rustls reports neither a client's offer nor the server's answer, and
-//! counts what it rejects with its padding, types and tags.
+//! Offers of early data (RFC 8446 §4.2.10). rustls reports neither a client's offer nor the server's answer,
+//! and counts what it rejects with its padding, types and tags.
 
 use super::EarlyData;
 use super::listener::{CLIENT_HANDSHAKE, Listener, SERVER_HANDSHAKE};
@@ -36,8 +36,8 @@ impl Offer {
         Self { left: Some(limit + MAX_EMPTY), ..Self::default() }
     }
 
-    /// For servers: looks at a record of the client's, whose first message may offer early data. A second one,
-    /// after a HelloRetryRequest, follows the data.
+    /// For servers: looks at a record of the client's, whose first message may offer early data. A second
+    /// one, after a HelloRetryRequest, follows the data.
     pub(super) fn read_hello(
         &mut self,
         status: &mut EarlyData,
@@ -74,7 +74,11 @@ impl Offer {
             return;
         }
         for record in records(bytes).filter(|record| record[0] == 23) {
-            let Some(opener) = opener(&mut self.opener, SERVER_HANDSHAKE, suite, listener) else { return };
+            let Some(opener) = opener(&mut self.opener, SERVER_HANDSHAKE, suite, listener) else {
+                // For a cipher of another provider's, which the hand-over refuses, rustls skips.
+                self.left = None;
+                return;
+            };
             let mut record = record.to_vec();
             // rustls refuses what is not right.
             let Ok((ContentType::Handshake, text)) = opener.open(&mut record) else { return };
@@ -115,7 +119,8 @@ impl Offer {
     }
 }
 
-/// Returns the opener of what one end sends under the keys of TLS 1.3's handshake, of its first record at first.
+/// Returns the opener of what one end sends under the keys of TLS 1.3's handshake, of its first record at
+/// first.
 fn opener<'a>(
     opener: &'a mut Option<RecordOpener>,
     secret: &str,
@@ -135,7 +140,8 @@ fn body(mut message: &[u8]) -> Option<&[u8]> {
     take_vector(&mut message, 3)
 }
 
-/// Returns the extensions of a ClientHello (RFC 8446 §4.1.2). What is malformed has none, and rustls refuses it.
+/// Returns the extensions of a ClientHello (RFC 8446 §4.1.2). What is malformed has none, and rustls refuses
+/// it.
 fn extensions_of_hello(mut body: &[u8]) -> Option<&[u8]> {
     take(&mut body, 2 + 32)?; // version, random bytes
     take_vector(&mut body, 1)?; // session

@@ -234,7 +234,8 @@ fn what_is_rejected_is_skipped() {
     }
 }
 
-/// Completes a handshake whose early data, in `count` records of `len` bytes each and of `padding`, is rejected.
+/// Completes a handshake whose early data, in `count` records of `len` bytes each and of `padding`, is
+/// rejected.
 fn reject(
     ends: &Ends,
     (count, len, padding): (usize, usize, usize),
@@ -292,7 +293,8 @@ fn retrying(limit: u32) -> Ends {
     ends
 }
 
-/// All that the limit allows, in any records. The server rejects it for any reason, whatever it knows of limits.
+/// All that the limit allows, in any records. The server rejects it for any reason, whatever it knows of
+/// limits.
 #[test]
 fn a_client_may_send_all_that_it_is_allowed_to_a_server_that_rejects_it() {
     let resumed = || {

@@ -157,7 +157,8 @@ async fn short_slices_share_a_record() {
     }
 }
 
-/// Sends `data` in slices: the first is empty, others are longer than a record, and they are more than it takes.
+/// Sends `data` in slices: the first is empty, others are longer than a record, and they are more than it
+/// takes.
 async fn send_slices(write: &mut (impl AsyncWrite + Unpin), data: &[u8]) {
     let mut written = 0;
     while written < data.len() {

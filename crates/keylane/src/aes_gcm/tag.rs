@@ -3,8 +3,12 @@
 use crate::aead::TAG_LEN;
 use crate::error::Error;
 
-/// The first 4 to 16 bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where
-/// its appendix C is followed.
+/// The first bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where its
+/// appendix C is followed.
+///
+/// # Security
+/// Each byte less makes a guess 256 times as likely to be right, and each forgery makes the next one easier.
+/// The protocol must determine the length, not the sender: compare it first, or a forger will send few bytes.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -25,22 +29,29 @@ pub struct TruncatedTag {
 }
 
 impl TruncatedTag {
-    /// The shortest allowed length in bytes.
-    pub const MIN_LEN: usize = 4;
+    /// The minimum length in bytes of a tag that [`new`](Self::new) wraps.
+    pub const MIN_LEN: usize = 12;
+    /// The minimum length in bytes of a tag that [`short`](Self::short) wraps.
+    pub const MIN_SHORT_LEN: usize = 4;
 
     /// Wraps a tag that the sender or the caller has truncated.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless it has 4 to 16 bytes.
+    /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
     pub fn new(tag: &[u8]) -> Result<Self, Error> {
-        if !(Self::MIN_LEN..=TAG_LEN).contains(&tag.len()) {
-            return Err(Error::WrongLength {
-                what: "length of the tag in bytes",
-                min: Self::MIN_LEN,
-                max: TAG_LEN,
-                actual: tag.len(),
-            });
-        }
+        Self::of(Self::MIN_LEN, tag)
+    }
+
+    /// Wraps a tag for a protocol whose tags are shorter than [`MIN_LEN`](Self::MIN_LEN).
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless it has 4 to 16 bytes.
+    pub fn short(tag: &[u8]) -> Result<Self, Error> {
+        Self::of(Self::MIN_SHORT_LEN, tag)
+    }
+
+    fn of(min: usize, tag: &[u8]) -> Result<Self, Error> {
+        Error::check_range("length of the tag in bytes", min, TAG_LEN, tag.len())?;
         let mut bytes = [0; TAG_LEN];
         bytes[..tag.len()].copy_from_slice(tag);
         Ok(Self { bytes, len: tag.len() })

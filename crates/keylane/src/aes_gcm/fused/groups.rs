@@ -195,8 +195,8 @@ fn add<V: Blocks<N>, const N: usize>(sum: V, before: V, product: V) -> V {
 const OPERATIONS: usize = 5 * W + 5;
 
 /// Returns the hash operation after AES round instruction `slot` of `slots`: its kind, 10 for none, and its
-/// vector. They are spread evenly, over the last round as well. The last vector is loaded before that round, in
-/// which opening overwrites it.
+/// vector. They are spread evenly, over the last round as well. The last vector is loaded before that round,
+/// in which opening overwrites it.
 const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
     let (this, next) = (slot * OPERATIONS / slots, (slot + 1) * OPERATIONS / slots);
     let kind = if next == this {
@@ -245,8 +245,9 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
     // instructions.
     macro_rules! operation {
         ($operation:expr) => {
-            // Constants that depend on no parameter, so that the compiler drops the other arms before it copies
-            // the function, also without optimisation: those of all repetitions would overflow the stack.
+            // Constants that depend on no parameter, so that the compiler drops the other arms before it
+            // copies the function, also without optimisation: those of all repetitions would overflow the
+            // stack.
             const OPERATION: (usize, usize) = $operation;
             const KIND: usize = OPERATION.0;
             let j = const { OPERATION.1 };
