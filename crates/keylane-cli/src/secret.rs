@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
         self.read_by(|file| read_text(file))
     }
 
-    /// What is typed is the secret as it is.
+    /// Reads the secret by `read`. One that is typed stays as it is.
     fn read_by(&self, read: fn(&File) -> io::Result<Secret>) -> Result<Secret, Failure> {
         forbid_core_file();
         let read_from = |file: &File| read(file).inspect(|_| self.warn(file));

@@ -91,8 +91,8 @@
 //! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; the module `secret`;
 //!   implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
-//! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with random bytes from the
-//!   operating system.
+//! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with random bytes from
+//!   the operating system.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
 //!   types of this crate, and HMAC over any hash that has them: the module `rustcrypto`.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.

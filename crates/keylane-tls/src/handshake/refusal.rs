@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 /// How an end protects what it sends.
 enum Sending {
     Plain,
-    /// By TLS 1.3, under the first keys of this secret, which have sealed so many records.
+    /// By TLS 1.3, under the first keys of this secret, and the number of the next record.
     Sealed(OkmBlock, u64),
     /// Under keys that only rustls knows.
     Unknown,
