@@ -282,7 +282,7 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     }
 }
 
-/// As everywhere else.
+/// FILE goes to FILE.kl at a terminal as it does elsewhere.
 #[test]
 fn at_a_terminal_the_output_s_name_follows_from_the_input_s() {
     let place = place();
