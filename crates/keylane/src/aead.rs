@@ -416,15 +416,9 @@ impl<C: RandomNonces> Aead<C> {
     /// [`Error::WrongLength`] unless `output` is exactly as long as these three. [`Error::NoRandomness`] if the
     /// operating system has no random bytes. [`Error::InputTooLong`] as for [`seal`](Self::seal).
     pub fn seal_random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        check_output(text.len().saturating_add(C::Nonce::LEN + TAG_LEN), output)?;
-        // The output is written only if nothing fails.
-        let mut bytes = [0; 24];
-        let nonce = &mut bytes[..C::Nonce::LEN];
-        random::fill(nonce)?;
-        let (front, sealed) = output.split_at_mut(C::Nonce::LEN);
-        self.seal_to(checked(nonce), aad, &[text], sealed)?;
-        front.copy_from_slice(nonce);
-        Ok(())
+        seal_random(C::Nonce::LEN, text.len(), output, |nonce, sealed| {
+            self.seal_to(checked(nonce), aad, &[text], sealed)
+        })
     }
 
     /// Decrypts `sealed`, what [`seal_random`](Self::seal_random) wrote, into `output`.
@@ -432,11 +426,7 @@ impl<C: RandomNonces> Aead<C> {
     /// # Errors
     /// As [`open_to`](Self::open_to); [`Error::WrongLength`] also if `sealed` is shorter than a nonce and a tag.
     pub fn open_random(&self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let min = C::Nonce::LEN + TAG_LEN;
-        let what = "length of the nonce and the sealed message in bytes";
-        Error::check_range(what, min, usize::MAX, sealed.len())?;
-        let (nonce, sealed) = sealed.split_at(C::Nonce::LEN);
-        self.open_to(checked(nonce), aad, sealed, output)
+        open_random(C::Nonce::LEN, sealed, |nonce, sealed| self.open_to(checked(nonce), aad, sealed, output))
     }
 
     /// Does [`seal_random`](Self::seal_random) into a new vector.
@@ -531,6 +521,38 @@ impl<C: Cipher> DynAead for Aead<C> {
     }
 }
 
+/// Calls `seal` with a random nonce and the part of `output` behind it, and writes the nonce there if nothing
+/// fails.
+#[cfg(feature = "getrandom")]
+pub(crate) fn seal_random(
+    nonce_len: usize,
+    text_len: usize,
+    output: &mut [u8],
+    seal: impl FnOnce(&[u8], &mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    check_output(text_len.saturating_add(nonce_len + TAG_LEN), output)?;
+    let mut bytes = [0; 24];
+    let nonce = &mut bytes[..nonce_len];
+    random::fill(nonce)?;
+    let (front, sealed) = output.split_at_mut(nonce_len);
+    seal(nonce, sealed)?;
+    front.copy_from_slice(nonce);
+    Ok(())
+}
+
+/// Calls `open` with the nonce in front of a sealed message, and with the rest.
+#[cfg(feature = "getrandom")]
+pub(crate) fn open_random(
+    nonce_len: usize,
+    sealed: &[u8],
+    open: impl FnOnce(&[u8], &[u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let what = "length of the nonce and the sealed message in bytes";
+    Error::check_range(what, nonce_len + TAG_LEN, usize::MAX, sealed.len())?;
+    let (nonce, sealed) = sealed.split_at(nonce_len);
+    open(nonce, sealed)
+}
+
 /// Returns the length of a sealed message's text.
 #[inline(always)]
 fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
@@ -560,7 +582,7 @@ pub(crate) fn check_lengths<C: Cipher>(aad_len: usize, text_len: usize) -> Resul
 }
 
 #[inline(always)]
-fn check_nonce<N: ByteArray>(nonce: &[u8]) -> Result<&N, Error> {
+pub(crate) fn check_nonce<N: ByteArray>(nonce: &[u8]) -> Result<&N, Error> {
     check_bytes("length of the nonce in bytes", nonce)
 }
 

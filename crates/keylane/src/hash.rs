@@ -1,24 +1,8 @@
-//! Hash functions: [`Hasher`], and hashes that are chosen at run time.
+//! Hash functions: [`Hasher`].
 //!
-//! # Chosen at compile time
 //! [`Sha256`](crate::sha2::Sha256) and its kin are aliases of [`Hasher`], and so have the same methods. HMAC,
 //! PBKDF2 and HKDF take any of them as a [`Hash`]: `HmacKey<Sha256>`. For HMAC over a hash of another crate,
-//! there is `keylane::rustcrypto::GenericHmacKey`.
-//!
-//! # Chosen at run time
-//! [`Algorithm`] is a hash that a program chooses at run time, from an argument, a file or a peer's message.
-//!
-//! ```
-//! use keylane::hash::{Algorithm, AnyHmacKey};
-//!
-//! let algorithm = Algorithm::from_name("sha256").ok_or("unknown hash")?;
-//! assert_eq!(algorithm.digest(b"abc").as_bytes()[..4], [0xba, 0x78, 0x16, 0xbf]);
-//!
-//! let key = AnyHmacKey::new(algorithm, b"a key of any length");
-//! let tag = key.mac(b"message");
-//! assert!(key.verify(b"message", tag.as_bytes()).is_ok());
-//! # Ok::<(), &str>(())
-//! ```
+//! there is `keylane::rustcrypto::GenericHmacKey`. [`any`](crate::any) has hashes that are chosen at run time.
 //!
 //! # How a hash is built
 //! There are four levels. Users see only the first:
@@ -32,12 +16,10 @@
 //!    kernel is one relaxed load and one indirect call.
 //! 4. The CPU's words: vectors of lanes, or its instructions for the hash.
 
-mod algorithm;
-mod any;
 pub(crate) mod compression;
 
-pub use algorithm::{Algorithm, Digest};
-pub use any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
+// Until every face names the module `any`.
+pub use crate::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest, HashKind as Algorithm};
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;

@@ -10,7 +10,7 @@
 //! | encrypt under random nonces | [`xaes::Xaes256Gcm`]; without AES instructions [`chacha20poly1305::XChaCha20Poly1305`] |
 //! | encrypt where a nonce may repeat | [`aes_gcm_siv::Aes256GcmSiv`] |
 //! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
-//! | hash | [`sha2`], [`sha1`]; [`hash::Algorithm`], chosen at run time |
+//! | hash | [`sha2`], [`sha1`]; [`any`], chosen at run time |
 //! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
 //! | read a key or a passphrase from a file | [`secret`] |
 //! | compare other secrets | [`constant_time`] |
@@ -109,6 +109,7 @@ pub mod aes;
 pub mod aes_ctr;
 pub mod aes_gcm;
 pub mod aes_gcm_siv;
+pub mod any;
 mod backend;
 mod byte_array;
 pub mod chacha20;

@@ -1,8 +1,8 @@
 //! A hash as a value, and the operations on it in one call.
 
-use super::Constants;
-use super::compression::{Compression, Context, context};
 use crate::error::Error;
+use crate::hash::Constants;
+use crate::hash::compression::{Compression, Context, context};
 use crate::pbkdf2::{Job, check_jobs, derive_each, verify_by};
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
@@ -17,10 +17,10 @@ pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 /// A hash function that is chosen at run time.
 ///
 /// ```
-/// use keylane::hash::Algorithm;
+/// use keylane::any::HashKind;
 ///
-/// for algorithm in Algorithm::ALL {
-///     assert_eq!(Algorithm::from_name(algorithm.name()), Some(algorithm));
+/// for algorithm in HashKind::ALL {
+///     assert_eq!(HashKind::from_name(algorithm.name()), Some(algorithm));
 ///     assert_eq!(algorithm.digest(b"message").as_bytes().len(), algorithm.output_len());
 /// }
 /// ```
@@ -28,7 +28,7 @@ pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Algorithm {
+pub enum HashKind {
     /// SHA-1. Broken as a hash; only for HMAC and PBKDF2 in old protocols.
     Sha1 = 1,
     /// SHA-224.
@@ -59,9 +59,9 @@ macro_rules! by_core {
     };
     ($($Variant:ident $Core:ident),+; $any:expr, $C:ident $Of:ident, $value:pat => $body:expr) => {
         match $any {
-            $($crate::hash::algorithm::ByCore::$Variant($value) => {
+            $($crate::any::hash_kind::ByCore::$Variant($value) => {
                 #[allow(unused, reason = "not every expression names both")]
-                use $crate::hash::algorithm::{$Core as $C, ByCore::$Variant as $Of};
+                use $crate::any::hash_kind::{$Core as $C, ByCore::$Variant as $Of};
                 $body
             })+
         }
@@ -72,7 +72,7 @@ pub(super) use by_core;
 type Initial<C> = &'static <C as Compression>::State;
 pub(super) type InitialValue = ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>>;
 
-impl Algorithm {
+impl HashKind {
     /// All algorithms.
     pub const ALL: [Self; 6] =
         [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512, Self::Sha512_256];
@@ -116,11 +116,11 @@ impl Algorithm {
     /// hashed in the lanes of vector registers. Their lengths may differ.
     ///
     /// ```
-    /// use keylane::hash::Algorithm;
+    /// use keylane::any::HashKind;
     ///
     /// let mut digests = [0; 2 * 32];
-    /// Algorithm::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
-    /// assert_eq!(digests[..32], *Algorithm::Sha256.digest(b"abc").as_bytes());
+    /// HashKind::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
+    /// assert_eq!(digests[..32], *HashKind::Sha256.digest(b"abc").as_bytes());
     /// # Ok::<(), keylane::Error>(())
     /// ```
     ///
@@ -202,28 +202,28 @@ impl Algorithm {
     }
 }
 
-impl fmt::Display for Algorithm {
+impl fmt::Display for HashKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// A digest, or a tag of HMAC, of any [`Algorithm`]. Wiped on drop, since a tag may be a key.
+/// A digest, or a tag of HMAC, of any [`HashKind`]. Wiped on drop, since a tag may be a key.
 #[derive(Clone)]
 pub struct Digest {
-    bytes: Secret<[u8; Algorithm::MAX_OUTPUT_LEN]>,
+    bytes: Secret<[u8; HashKind::MAX_OUTPUT_LEN]>,
     len: usize,
 }
 
 impl Digest {
     #[inline]
-    pub(super) fn of<C: Compression>(algorithm: Algorithm, state: &C::State) -> Self {
+    pub(super) fn of<C: Compression>(algorithm: HashKind, state: &C::State) -> Self {
         let mut digest = Self { bytes: Secret::new([0; _]), len: algorithm.output_len() };
         C::store(state, &mut digest.bytes[..digest.len]);
         digest
     }
 
-    /// Returns the bytes, [`Algorithm::output_len`] of them. To compare tags, use `verify`.
+    /// Returns the bytes, [`HashKind::output_len`] of them. To compare tags, use `verify`.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]

@@ -1,24 +1,24 @@
 //! The types of the same names without `Any`, over a hash that is chosen at run time: one dispatch by its core.
 #![allow(clippy::missing_errors_doc, reason = "those of the types without `Any`")]
 
-use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core};
-use super::compression::{Compression as _, Context, context::pairs, many::mac_each};
+use super::hash_kind::{ByCore, Digest, HashKind, Sha1Core, Sha256Core, Sha512Core, by_core};
 use crate::error::Error;
+use crate::hash::compression::{Compression as _, Context, context::pairs, many::mac_each};
 use crate::hkdf::{check_prk_len, expand};
 use crate::hmac::{Midstates, first_match, verify, verify_all, verify_truncated};
 use keylane_cpu::wipe::Secret;
 
-/// A running hash: as [`Hasher`](super::Hasher), for an algorithm that is chosen at run time.
+/// A running hash: as [`Hasher`](crate::hash::Hasher), for an algorithm that is chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyHash {
-    algorithm: Algorithm,
+    algorithm: HashKind,
     running: Secret<ByCore<Context<Sha1Core>, Context<Sha256Core>, Context<Sha512Core>>>,
 }
 
 impl AnyHash {
     /// Returns a hash that has absorbed nothing.
-    pub fn new(algorithm: Algorithm) -> Self {
+    pub fn new(algorithm: HashKind) -> Self {
         let running = Secret::new(by_core!(algorithm.initial(), C Of, it => Of(Context::resume(*it, 0))));
         Self { algorithm, running }
     }
@@ -61,13 +61,13 @@ impl AnyHash {
 #[derive(Clone)]
 #[must_use]
 pub struct AnyHmacKey {
-    algorithm: Algorithm,
+    algorithm: HashKind,
     key: Secret<ByCore<Midstates<Sha1Core>, Midstates<Sha256Core>, Midstates<Sha512Core>>>,
 }
 
 impl AnyHmacKey {
     /// Prepares a key of any length.
-    pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
+    pub fn new(algorithm: HashKind, key: &[u8]) -> Self {
         let key =
             by_core!(algorithm.initial(), C Of, it => Of(Midstates::new(it, algorithm.output_len(), key)));
         Self { algorithm, key: Secret::new(key) }
@@ -94,7 +94,7 @@ impl AnyHmacKey {
 
     /// Writes the tags of several messages, each under its own key of the same algorithm, to `tags`.
     pub fn mac_each(jobs: &[(&Self, &[u8])], tags: &mut [u8]) -> Result<(), Error> {
-        let algorithm = jobs.first().map_or(Algorithm::Sha256, |(key, _)| key.algorithm);
+        let algorithm = jobs.first().map_or(HashKind::Sha256, |(key, _)| key.algorithm);
         if jobs.iter().any(|(key, _)| key.algorithm != algorithm) {
             return Err(Error::InvalidParameter { what: "keys: of more than one algorithm" });
         }
@@ -146,7 +146,7 @@ impl AnyHmacKey {
 
     /// Returns the length in bytes of an exported key: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
     #[must_use]
-    pub const fn exported_len(algorithm: Algorithm) -> usize {
+    pub const fn exported_len(algorithm: HashKind) -> usize {
         by_core!(algorithm.initial(), C Of, _ => Midstates::<C>::EXPORTED_LEN)
     }
 
@@ -156,7 +156,7 @@ impl AnyHmacKey {
     }
 
     /// Restores a key that [`export`](Self::export) wrote for the same algorithm.
-    pub fn import(algorithm: Algorithm, state: &[u8]) -> Result<Self, Error> {
+    pub fn import(algorithm: HashKind, state: &[u8]) -> Result<Self, Error> {
         let key = by_core!(algorithm.initial(), C Of, _ => Of(Midstates::import(algorithm as u8, state)?));
         Ok(Self { algorithm, key: Secret::new(key) })
     }
@@ -172,7 +172,7 @@ pub struct AnyHmac {
 
 impl AnyHmac {
     /// Prepares a key of any length and begins a MAC. To use the key again, keep an [`AnyHmacKey`].
-    pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
+    pub fn new(algorithm: HashKind, key: &[u8]) -> Self {
         AnyHmacKey::new(algorithm, key).start()
     }
 
@@ -226,12 +226,12 @@ pub struct AnyPrk(AnyHmacKey);
 
 impl AnyPrk {
     /// Extracts a key from input keying material and a salt, which may be empty.
-    pub fn extract(algorithm: Algorithm, salt: &[u8], ikm: &[u8]) -> Self {
+    pub fn extract(algorithm: HashKind, salt: &[u8], ikm: &[u8]) -> Self {
         Self(AnyHmacKey::new(algorithm, AnyHmacKey::new(algorithm, salt).mac(ikm).as_bytes()))
     }
 
     /// Prepares a key that is already pseudorandom.
-    pub fn from_bytes(algorithm: Algorithm, prk: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(algorithm: HashKind, prk: &[u8]) -> Result<Self, Error> {
         check_prk_len(algorithm.output_len(), prk)?;
         Ok(Self(AnyHmacKey::new(algorithm, prk)))
     }
@@ -246,7 +246,7 @@ macro_rules! secret {
     ($($Any:ident $(.$field:tt)+;)+) => { $(
         impl $Any {
             /// Returns the hash function.
-            pub const fn algorithm(&self) -> Algorithm {
+            pub const fn algorithm(&self) -> HashKind {
                 self$(.$field)+
             }
         }
