@@ -68,9 +68,6 @@ pub(crate) const TAG_LEN: usize = 16;
 /// A tag.
 pub(crate) type Tag = [u8; TAG_LEN];
 
-/// The tag of a message that is sealed, before it has one.
-const NOT_RECEIVED: Tag = [0; TAG_LEN];
-
 /// The maximum number of messages that one call of [`Crypt::crypt_many`] takes.
 const MANY: usize = 64;
 /// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
@@ -104,25 +101,40 @@ pub trait RandomNonces: Cipher {}
 pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
 
-    /// Whether a text is encrypted or decrypted. A value and not a type, so that kernels are compiled once.
+    /// Whether a text is encrypted or decrypted, and what came with the ciphertext: a tag, or nothing. A value and
+    /// not a type, so that kernels are compiled once.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Direction {
+    pub enum Direction<Received = ()> {
         Seal,
-        Open,
+        Open(Received),
+    }
+
+    impl Direction<&Tag> {
+        /// Returns the direction without the tag, for kernels, which compare no tags.
+        #[inline(always)]
+        pub(crate) const fn without_tag(self) -> Direction {
+            match self {
+                Self::Seal => Direction::Seal,
+                Self::Open(_) => Direction::Open(()),
+            }
+        }
+    }
+
+    impl Direction {
+        /// Returns the direction with the tag that a message came with, if it is opened.
+        #[inline(always)]
+        pub(crate) const fn with_tag(self, tag: &Tag) -> Direction<&Tag> {
+            match self {
+                Self::Seal => Direction::Seal,
+                Self::Open(()) => Direction::Open(tag),
+            }
+        }
     }
 
     /// Callers have checked all lengths.
     pub trait Crypt<Nonce> {
-        /// Encrypts or decrypts `text`, which was received with the tag if it is decrypted. Returns the tag
-        /// that it should have.
-        fn crypt(
-            &self,
-            direction: Direction,
-            nonce: &Nonce,
-            aad: &[u8],
-            text: InOut<'_>,
-            received: &Tag,
-        ) -> Tag;
+        /// Encrypts or decrypts `text`. Returns the tag that it should have.
+        fn crypt(&self, direction: Direction<&Tag>, nonce: &Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
 
         /// Encrypts the slices, one after the other, into `text`, whose length is the sum of theirs. Returns
         /// the tag.
@@ -224,7 +236,7 @@ impl<C: Cipher> Aead<C> {
     #[inline]
     pub fn seal(&self, nonce: &C::Nonce, aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
         check_lengths::<C>(aad.len(), data.len())?;
-        Ok(self.0.crypt(Direction::Seal, nonce, aad, InOut::in_place(data), &NOT_RECEIVED))
+        Ok(self.0.crypt(Direction::Seal, nonce, aad, InOut::in_place(data)))
     }
 
     /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
@@ -235,7 +247,7 @@ impl<C: Cipher> Aead<C> {
     #[inline]
     pub fn open(&self, nonce: &C::Nonce, aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         check_lengths::<C>(aad.len(), data.len())?;
-        let mut expected = self.0.crypt(Direction::Open, nonce, aad, InOut::in_place(data), tag);
+        let mut expected = self.0.crypt(Direction::Open(tag), nonce, aad, InOut::in_place(data));
         verify(&mut expected, tag, data)
     }
 
@@ -250,8 +262,7 @@ impl<C: Cipher> Aead<C> {
         let bytes = self.check(messages)?;
         if !self.0.gain(messages, bytes) {
             for Message { nonce, aad, text, tag } in messages {
-                let text = InOut::in_place(text);
-                **tag = self.0.crypt(Direction::Seal, checked(nonce), aad, text, &NOT_RECEIVED);
+                **tag = self.0.crypt(Direction::Seal, checked(nonce), aad, InOut::in_place(text));
             }
         } else {
             self.side_by_side(Direction::Seal, messages, |message, tag| *message.tag = *tag);
@@ -278,7 +289,7 @@ impl<C: Cipher> Aead<C> {
             result
         } else {
             let (mut opened, mut result) = (opened.iter_mut(), Ok(()));
-            self.side_by_side(Direction::Open, messages, |message, expected| {
+            self.side_by_side(Direction::Open(()), messages, |message, expected| {
                 let verified = verify(expected, message.tag, message.text);
                 *opened.next().expect("as many as messages") = verified.is_ok();
                 result = result.and(verified);
@@ -342,7 +353,7 @@ impl<C: Cipher> Aead<C> {
         check_output(text_len.saturating_add(TAG_LEN), output)?;
         let (text, tag) = output.split_at_mut(text_len);
         let value = match plaintext {
-            [one] => self.0.crypt(Direction::Seal, nonce, aad, InOut::apart(one, text), &NOT_RECEIVED),
+            [one] => self.0.crypt(Direction::Seal, nonce, aad, InOut::apart(one, text)),
             several => self.0.seal_slices(nonce, aad, several, text),
         };
         tag.copy_from_slice(&value);
@@ -367,7 +378,7 @@ impl<C: Cipher> Aead<C> {
         check_output(text_len, output)?;
         check_lengths::<C>(aad.len(), text_len)?;
         let (text, tag) = sealed.split_last_chunk().expect("it has a tag");
-        let mut expected = self.0.crypt(Direction::Open, nonce, aad, InOut::apart(text, output), tag);
+        let mut expected = self.0.crypt(Direction::Open(tag), nonce, aad, InOut::apart(text, output));
         verify(&mut expected, tag, output)
     }
 

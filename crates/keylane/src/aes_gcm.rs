@@ -214,16 +214,9 @@ impl<const N: usize> Cipher for Gcm<N> {
 
 impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     #[inline(always)]
-    fn crypt(
-        &self,
-        direction: Direction,
-        nonce: &[u8; NONCE_LEN],
-        aad: &[u8],
-        text: InOut<'_>,
-        _: &Tag,
-    ) -> Tag {
+    fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
         let (progress, lengths) = (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
-        let lengths = Some(lengths);
+        let (direction, lengths) = (direction.without_tag(), Some(lengths));
         BACKENDS.chosen().crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
     }
 
@@ -265,7 +258,7 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
             let (their_tags, later_tags) = tags.split_at_mut(alone);
             for (aead::Message { nonce, aad, text, tag: received }, tag) in these.iter_mut().zip(their_tags) {
                 let text = InOut::in_place(text);
-                *tag = self.crypt(direction, aead::checked(nonce), aad, text, received);
+                *tag = self.crypt(direction.with_tag(received), aead::checked(nonce), aad, text);
             }
             if later.is_empty() {
                 return;

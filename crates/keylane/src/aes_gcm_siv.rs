@@ -52,11 +52,11 @@ pub(crate) fn run(
     nonce: &[u8; NONCE_LEN],
     aad: &[u8],
     text: InOut<'_>,
-    given: Option<&Tag>,
+    direction: Direction<&Tag>,
 ) -> Tag {
     let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
     let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
-    run_with(kernel, Some(key), &mut keys, nonce, aad, text, given)
+    run_with(kernel, Some(key), &mut keys, nonce, aad, text, direction)
 }
 
 /// Does [`run`] with the message's keys in the caller's memory. Without a key, they are there already.
@@ -68,18 +68,17 @@ pub(crate) fn run_with(
     nonce: &[u8; NONCE_LEN],
     aad: &[u8],
     mut text: InOut<'_>,
-    given: Option<&Tag>,
+    direction: Direction<&Tag>,
 ) -> Tag {
     let lengths = lengths(aad.len(), text.len());
     let short = aad.len() + text.len() <= SHORT;
-    let tag = given.copied().unwrap_or_default();
-    let mut message = Message { opening: given.is_some(), aad, text: &mut text, lengths, tag };
+    let mut message = Message { direction, aad, text: &mut text, lengths, hash: [0; 16] };
     kernel.begin(key, nonce, keys, if short { Some(&mut message) } else { None });
     if !short {
         in_turns(kernel, keys, nonce, &mut message);
     }
-    let tag = message.tag;
-    wipe(&mut message.tag);
+    let tag = message.hash;
+    wipe(&mut message.hash);
     tag
 }
 
@@ -92,17 +91,17 @@ fn lengths(aad_len: usize, text_len: usize) -> u128 {
 /// Seals or opens a message of any length by the kernel's methods in turns.
 #[inline(never)]
 fn in_turns(kernel: &Chosen, keys: &MessageKeys<'_>, nonce: &[u8; NONCE_LEN], message: &mut Message<'_, '_>) {
-    let Message { opening, aad, ref mut text, lengths, ref mut tag } = *message;
+    let Message { direction, mut aad, ref mut text, lengths, ref mut hash } = *message;
     let lengths = &lengths.to_le_bytes();
     GrowingPowers::with(|powers| {
-        if !opening {
-            kernel.hash(keys, powers, tag, &[aad, text.input(), lengths], Some(nonce));
-            return crypt(kernel, keys, tag, 0, text.reborrow());
-        }
-        let (mut text, mut hash, mut aad) = (text.reborrow(), [0; 16], aad);
+        let Direction::Open(tag) = direction else {
+            kernel.hash(keys, powers, hash, &[aad, text.input(), lengths], Some(nonce));
+            return crypt(kernel, keys, hash, 0, text.reborrow());
+        };
+        let mut text = text.reborrow();
         // Whole groups are decrypted, and all but the last of them hashed.
         let mut rest = text.reborrow();
-        let mut at = kernel.open_groups(keys, powers, &mut hash, aad, first_counter(tag), &mut rest);
+        let mut at = kernel.open_groups(keys, powers, hash, aad, first_counter(tag), &mut rest);
         let left = rest.len();
         if at > 0 {
             aad = &[];
@@ -112,16 +111,13 @@ fn in_turns(kernel: &Chosen, keys: &MessageKeys<'_>, nonce: &[u8; NONCE_LEN], me
         while text.len() > PIECE {
             let mut piece = text.take_front(PIECE);
             crypt(kernel, keys, tag, at, piece.reborrow());
-            kernel.hash(keys, powers, &mut hash, &[core::mem::take(&mut aad), piece.written()], None);
+            kernel.hash(keys, powers, hash, &[core::mem::take(&mut aad), piece.written()], None);
             at += PIECE;
         }
         let mut rest = text.reborrow();
         let _ = rest.take_front(ahead);
         crypt(kernel, keys, tag, at + ahead, rest);
-        kernel.hash(keys, powers, &mut hash, &[aad, text.written(), lengths], Some(nonce));
-        *tag = hash;
-        // That of a forgery is secret.
-        wipe(&mut hash);
+        kernel.hash(keys, powers, hash, &[aad, text.written(), lengths], Some(nonce));
     });
 }
 
@@ -186,22 +182,14 @@ impl<const N: usize> Cipher for GcmSiv<N> {
 }
 
 impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
-    fn crypt(
-        &self,
-        direction: Direction,
-        nonce: &[u8; NONCE_LEN],
-        aad: &[u8],
-        text: InOut<'_>,
-        received: &Tag,
-    ) -> Tag {
-        let received = (direction == Direction::Open).then_some(received);
-        run(BACKENDS.chosen(), &self.0, nonce, aad, text, received)
+    fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+        run(BACKENDS.chosen(), &self.0, nonce, aad, text, direction)
     }
 
     /// The whole text is hashed before any of it is encrypted, so the slices are first copied.
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         aead::copy_slices(slices, text);
-        run(BACKENDS.chosen(), &self.0, nonce, aad, InOut::in_place(text), None)
+        run(BACKENDS.chosen(), &self.0, nonce, aad, InOut::in_place(text), Direction::Seal)
     }
 
     /// Keys are derived once for successive messages under one nonce, such as the cells of a column: if the first
@@ -221,9 +209,8 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
             // Nonces are public.
             let derived = before.is_some_and(|before| declassify(equal(before, nonce)));
             let key = if derived { None } else { Some(&*self.0) };
-            let given = (direction == Direction::Open).then_some(&**given);
-            let text = InOut::in_place(text);
-            *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, given);
+            let (text, direction) = (InOut::in_place(text), direction.with_tag(given));
+            *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, direction);
             before = Some(nonce);
         }
     }

@@ -96,8 +96,8 @@ impl Cipher for ChaChaPoly {
 
 impl Crypt<[u8; 12]> for ChaChaPoly {
     #[inline(always)]
-    fn crypt(&self, direction: Direction, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        Progress::new(&self.0, nonce).crypt(BACKENDS.chosen(), direction, aad, text)
+    fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>) -> Tag {
+        Progress::new(&self.0, nonce).crypt(BACKENDS.chosen(), direction.without_tag(), aad, text)
     }
 
     #[inline(always)]
@@ -162,9 +162,9 @@ impl Cipher for XChaChaPoly {
 
 impl Crypt<[u8; 24]> for XChaChaPoly {
     #[inline(always)]
-    fn crypt(&self, direction: Direction, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+    fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
         let (key, nonce) = chacha20::extended(&self.0, nonce);
-        Progress::new(&key, &nonce).crypt(BACKENDS.chosen(), direction, aad, text)
+        Progress::new(&key, &nonce).crypt(BACKENDS.chosen(), direction.without_tag(), aad, text)
     }
 
     #[inline(always)]

@@ -80,15 +80,8 @@ impl Cipher for Xaes {
 }
 
 impl Crypt<[u8; 24]> for Xaes {
-    fn crypt(
-        &self,
-        direction: Direction,
-        nonce: &[u8; 24],
-        aad: &[u8],
-        text: InOut<'_>,
-        received: &Tag,
-    ) -> Tag {
-        self.run(nonce, |key, nonce| key.crypt(direction, nonce, aad, text, received))
+    fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
+        self.run(nonce, |key, nonce| key.crypt(direction, nonce, aad, text))
     }
 
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {

@@ -152,7 +152,7 @@ pub(crate) trait Direct: Kernel {
         lengths: u128,
     ) -> [u8; 16] {
         let (text, lengths) = (text.reborrow(), Some(&lengths));
-        self.crypt(&mut Part { direction: Direction::Open, key, progress, aad, text, lengths })
+        self.crypt(&mut Part { direction: Direction::Open(()), key, progress, aad, text, lengths })
     }
 }
 

@@ -59,7 +59,7 @@ fn one_by_one(kernel: &Chosen, key: KeyBytes<'_>, answer: u128) -> bool {
                 whole(kernel, key, Direction::Seal, nonce, aad, text)
             };
             tags[usize::from(in_parts)] ^= u128::from_be_bytes(tag);
-            good &= whole(kernel, key, Direction::Open, nonce, aad, text) == tag && text == plaintext;
+            good &= whole(kernel, key, Direction::Open(()), nonce, aad, text) == tag && text == plaintext;
         }
     }
     good && tags == [answer; 2]
@@ -119,10 +119,10 @@ fn side_by_side(kernel: &Chosen, key: &Key, alike: Option<usize>) -> bool {
     });
     let messages = &mut messages[..count];
     let mut good = true;
-    for direction in [Direction::Seal, Direction::Open] {
+    for direction in [Direction::Seal, Direction::Open(())] {
         for (i, message) in messages.iter_mut().enumerate() {
             message.text.copy_from_slice(&MESSAGE[i..][..message.text.len()]);
-            if direction == Direction::Open {
+            if direction == Direction::Open(()) {
                 *message.tag =
                     whole(kernel, key, Direction::Seal, checked(message.nonce), message.aad, message.text);
             }
@@ -130,8 +130,14 @@ fn side_by_side(kernel: &Chosen, key: &Key, alike: Option<usize>) -> bool {
         let done = kernel.crypt_many(alike.is_some(), direction, key, messages, &mut tags);
         for (i, (message, tag)) in messages[..done].iter_mut().zip(&tags).enumerate() {
             if direction == Direction::Seal {
-                *message.tag =
-                    whole(kernel, key, Direction::Open, checked(message.nonce), message.aad, message.text);
+                *message.tag = whole(
+                    kernel,
+                    key,
+                    Direction::Open(()),
+                    checked(message.nonce),
+                    message.aad,
+                    message.text,
+                );
             }
             good &= *message.tag == *tag && *message.text == MESSAGE[i..][..message.text.len()];
         }

@@ -104,7 +104,7 @@ fn a_message_does_not_wait_for_powers_of_h() {
                     let run = |key| {
                         let mut text = vec![1; len];
                         let tag = kernel.crypt(&mut Part {
-                            direction: if (i + aad) % 2 == 0 { Direction::Seal } else { Direction::Open },
+                            direction: if (i + aad) % 2 == 0 { Direction::Seal } else { Direction::Open(()) },
                             key,
                             progress: &mut Progress {
                                 hash: [4; 16],

@@ -1,7 +1,7 @@
 //! The trait of the implementations, and the portable one.
 
 use super::{Chosen, NONCE_LEN, in_turns};
-use crate::aead::Tag;
+use crate::aead::{Direction, Tag};
 use crate::aes::portable::{Register, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
@@ -22,13 +22,13 @@ pub(crate) struct MessageKeys<'a> {
 
 /// A message. The caller has checked the lengths.
 pub(crate) struct Message<'a, 'b> {
-    pub(super) opening: bool,
+    pub(super) direction: Direction<&'a Tag>,
     pub(super) aad: &'a [u8],
     pub(super) text: &'a mut InOut<'b>,
     /// POLYVAL's last block.
     pub(super) lengths: u128,
-    /// When opening, the tag that was given. It becomes the tag that the message has.
-    pub(super) tag: Tag,
+    /// POLYVAL of what was hashed so far, at first zeros, and at last the tag that the message should have.
+    pub(super) hash: Tag,
 }
 
 /// An implementation.

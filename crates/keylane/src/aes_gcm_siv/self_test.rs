@@ -1,7 +1,7 @@
 //! Known answers of AES-GCM-SIV, for every implementation, before its first use.
 
 use super::{Chosen, NONCE_LEN, expand, run};
-use crate::aead::Tag;
+use crate::aead::{Direction, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
@@ -26,10 +26,10 @@ pub(super) fn passes(kernel: &Chosen) -> bool {
             let (nonce, aad, plaintext) = ([len as u8; 12], &MESSAGE[..len % 101], &MESSAGE[..len]);
             let text = &mut text[..len];
             text.copy_from_slice(plaintext);
-            let tag = one(kernel, &keys, &nonce, aad, text, None);
+            let tag = one(kernel, &keys, &nonce, aad, text, Direction::Seal);
             tags ^= u128::from_be_bytes(tag);
             good &= len < 5 || text != plaintext;
-            good &= one(kernel, &keys, &nonce, aad, text, Some(&tag)) == tag;
+            good &= one(kernel, &keys, &nonce, aad, text, Direction::Open(&tag)) == tag;
             good &= text == plaintext;
         }
         good &= tags == answer;
@@ -44,7 +44,7 @@ fn one(
     nonce: &[u8; NONCE_LEN],
     aad: &[u8],
     text: &mut [u8],
-    given: Option<&Tag>,
+    direction: Direction<&Tag>,
 ) -> Tag {
-    run(kernel, keys, nonce, aad, InOut::in_place(text), given)
+    run(kernel, keys, nonce, aad, InOut::in_place(text), direction)
 }

@@ -3,6 +3,7 @@
 
 use super::NONCE_LEN;
 use super::kernel::{Message, MessageKeys, blocks_in};
+use crate::aead::Direction;
 use crate::aes::RoundKeys;
 use crate::aes::key_schedule::{expand_128, expand_256};
 use crate::aes::rounds::encrypt;
@@ -69,7 +70,7 @@ fn derive<V: AesWords>(isa: V::Isa, key: &RoundKeys, zeroth: V) -> [V; 3] {
     derived
 }
 
-/// Seals or opens the message. The tag becomes the one that it has.
+/// Seals or opens the message, and computes its tag.
 #[inline(always)]
 fn run<V: AesWords + CarrylessBlocks<1>>(
     isa: V::Isa,
@@ -78,21 +79,24 @@ fn run<V: AesWords + CarrylessBlocks<1>>(
     nonce: V,
     message: &mut Message<'_, '_>,
 ) {
-    let mut tag = V::broadcast(isa, &message.tag);
-    let mut opening = message.opening;
+    let Message { direction, aad, text, lengths, hash: place } = message;
+    let mut known = match *direction {
+        Direction::Seal => None,
+        Direction::Open(tag) => Some(V::broadcast(isa, tag)),
+    };
     // To seal, the text is hashed and then encrypted; to open, the other way round. Each is compiled once.
     for _ in 0..2 {
-        if opening {
-            crypt(isa, keys, tag, message.text.reborrow());
-        } else {
-            let text = if message.opening { message.text.written() } else { message.text.input() };
-            let hash = polyval(isa, hash_key, &[message.aad, text], V::splat(isa, message.lengths));
-            let mut state = [(hash ^ nonce).keep(V::broadcast(isa, &NOT_TOP))];
-            encrypt(isa, keys, &mut state);
-            tag = state[0].encrypt_last_round(V::broadcast(isa, &keys.keys[14]));
-            tag.store(core::array::from_mut(&mut message.tag));
+        if let Some(tag) = known.take() {
+            crypt(isa, keys, tag, text.reborrow());
+            continue;
         }
-        opening = !opening;
+        let plaintext = if let Direction::Seal = direction { text.input() } else { text.written() };
+        let hash = polyval(isa, hash_key, &[aad, plaintext], V::splat(isa, *lengths));
+        let mut state = [(hash ^ nonce).keep(V::broadcast(isa, &NOT_TOP))];
+        encrypt(isa, keys, &mut state);
+        let tag = state[0].encrypt_last_round(V::broadcast(isa, &keys.keys[14]));
+        tag.store(core::array::from_mut(place));
+        known = Some(tag);
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn pieces(cipher: &chacha20::Chosen, kernel: &poly1305::Chosen, part:
     let hash = hash.as_mut().expect("begun");
     while !text.is_empty() {
         let mut piece = text.take_front(text.len().min(PIECE));
-        if *direction == Direction::Open {
+        if *direction != Direction::Seal {
             hash.absorb_padded(kernel, piece.input());
         }
         let mut last = [0; 64];

@@ -34,7 +34,7 @@ pub(super) fn passes(kernel: &Chosen) -> bool {
                 whole(kernel, Direction::Seal, &nonce, aad, text)
             };
             tags[usize::from(in_parts)] ^= u128::from_be_bytes(tag);
-            good &= whole(kernel, Direction::Open, &nonce, aad, text) == tag && text == plaintext;
+            good &= whole(kernel, Direction::Open(()), &nonce, aad, text) == tag && text == plaintext;
         }
     }
     good && tags == [ANSWER; 2]
@@ -84,10 +84,10 @@ fn side_by_side(kernel: &Chosen, lens: &[usize]) -> bool {
     });
     let (messages, tags) = (&mut messages[..lens.len()], &mut tags[..lens.len()]);
     let mut good = true;
-    for direction in [Direction::Seal, Direction::Open] {
+    for direction in [Direction::Seal, Direction::Open(())] {
         for (i, message) in messages.iter_mut().enumerate() {
             message.text.copy_from_slice(&MESSAGE[i..][..message.text.len()]);
-            if direction == Direction::Open {
+            if direction == Direction::Open(()) {
                 *message.tag =
                     whole(kernel, Direction::Seal, checked(message.nonce), message.aad, message.text);
             }
@@ -96,7 +96,7 @@ fn side_by_side(kernel: &Chosen, lens: &[usize]) -> bool {
         for (i, (message, tag)) in messages.iter_mut().zip(&*tags).enumerate() {
             if direction == Direction::Seal {
                 *message.tag =
-                    whole(kernel, Direction::Open, checked(message.nonce), message.aad, message.text);
+                    whole(kernel, Direction::Open(()), checked(message.nonce), message.aad, message.text);
             }
             good &= *message.tag == *tag && *message.text == MESSAGE[i..][..message.text.len()];
         }

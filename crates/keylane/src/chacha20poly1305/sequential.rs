@@ -139,7 +139,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         let head_len = piece.len().min(64 * (blocks - 1));
         first_group::<V, N, B, G>(isa, part.message, stream, head_len);
         let (key, stream_of_text) = split(stream);
-        if part.direction == Direction::Open {
+        if part.direction != Direction::Seal {
             part.begin(*kernel, key, piece.input());
         }
         let mut rest = piece.reborrow();

@@ -43,7 +43,7 @@ fn later_parts() {
             let tag = &all[text.len()..];
             for (place, kernel) in BACKENDS.usable().enumerate() {
                 for (direction, input, output) in
-                    [(Direction::Seal, &text, &sealed), (Direction::Open, &sealed, &text)]
+                    [(Direction::Seal, &text, &sealed), (Direction::Open(()), &sealed, &text)]
                 {
                     let (mut message, mut data) = (Progress::new(&key, &nonce), input.clone());
                     let (mut rest, lengths) = (InOut::in_place(&mut data), lengths(aad.len(), text.len()));

@@ -149,7 +149,7 @@ fn in_tile<V, W>(
         move |isa| tile::sums::<Radix44<W>>(isa, keys, pieces),
     );
     tile::finish_tags(&mut sums, keys, tags);
-    if direction == Direction::Open {
+    if direction != Direction::Seal {
         keystream::<V>(key, &nonces, 1..rows, messages, streams);
     }
 }

@@ -15,6 +15,7 @@ use super::prove::Fault;
 use super::record::{input_bytes, load};
 use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
+use crate::aead::Direction;
 use crate::aes::KeyBytes;
 use crate::aes::RoundKeys;
 use crate::aes::portable::{GROUP, Word};
@@ -69,8 +70,8 @@ fn crypts<K: Shape + Kernel>(case: Case, faults: &[Fault]) {
             if derived {
                 K::KERNEL.begin(key.take(), &nonce, &mut message_keys, None);
             }
-            let given = opening.map(|_| &tag);
-            let tag = run_with(K::KERNEL, key, &mut message_keys, &nonce, &aad, in_out, given);
+            let direction = opening.map_or(Direction::Seal, |_| Direction::Open(&tag));
+            let tag = run_with(K::KERNEL, key, &mut message_keys, &nonce, &aad, in_out, direction);
             assert!(memory.starts_with(&GUARD) && memory.ends_with(&GUARD));
             output_bytes(&memory[GUARD.len()..][..text]);
             output_bytes(&tag);

@@ -222,7 +222,7 @@ fn many(kernel: &dyn Kernel, streams: &mut Streams, lens: &[(usize, usize)], fau
     }
 }
 
-const BOTH: [Direction; 2] = [Direction::Seal, Direction::Open];
+const BOTH: [Direction; 2] = [Direction::Seal, Direction::Open(())];
 const AADS: [usize; 7] = [0, 13, 16, 5, 509, 31, 128];
 
 /// Proves one message, where groups have N blocks.
@@ -240,7 +240,7 @@ fn one_message(kernel: &dyn Kernel, n: usize) {
     one(kernel, &mut streams, BOTH[len % 2], parts, aad % 2 == 0, &[]);
     // Counters up to the last.
     let parts = (9, &[64, 64 * n + 128, 40][..], Some(u32::MAX - n as u32 - 2));
-    one(kernel, &mut streams, Direction::Open, parts, false, &[]);
+    one(kernel, &mut streams, Direction::Open(()), parts, false, &[]);
     for direction in BOTH {
         let mut one = |aad, parts: &[usize], apart, faults: &[Fault]| {
             one(kernel, &mut streams, direction, (aad, parts, None), apart, faults);

@@ -209,7 +209,7 @@ fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: 
                 .collect();
             let count = K::KERNEL.crypt_many(
                 alike,
-                if seal { Direction::Seal } else { Direction::Open },
+                if seal { Direction::Seal } else { Direction::Open(()) },
                 &key,
                 &mut messages,
                 &mut tags,
