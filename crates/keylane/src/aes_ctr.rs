@@ -32,6 +32,7 @@ backends! {
     "aes-ctr", passes, dyn Kernel:
     x86_64 [Lanes<Blocks4, 4, 32>, Lanes<Blocks2, 2, 16>, Lanes<Blocks1<AesNi>, 1, 8>]
     aarch64 [Lanes<Blocks1, 1, 8>]
+    wasm32 [Portable]
     portable [Portable]
 }
 

@@ -36,6 +36,7 @@ backends! {
     "aes-gcm", self_test::passes => self_test::passes_side_by_side, dyn Kernel:
     x86_64 [Fused<Blocks4, 4, 16, 32, 32>, Fused<Blocks2, 2, 8, 16, 16>, Fused<Blocks1<AesNi>, 1, 4, 8, 16>]
     aarch64 [Fused<Blocks1<NeonAesSha3>, 1, 4, 8, 16>, Fused<Blocks1, 1, 4, 8, 16>]
+    wasm32 [Portable]
     portable [Portable]
 }
 

@@ -1,21 +1,18 @@
 //! The list of a primitive's implementations, best first, portable last, and the choice among them.
 //!
 //! Where CPUs of a target differ, the kernel is chosen at run time, and called through a table ([`several`]). On
-//! other targets a list has one implementation: it is a type, its call is static, and there is nothing to choose
-//! or to test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
+//! other targets a list has one implementation, whose call is static, and there is nothing to choose or to test
+//! ([`one`]). `Backends`, and the type that `backends!` names, hide which.
 
-mod cost;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod one;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod several;
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(crate) use one::{Backends, Choice, List, MAX_BATCH};
+pub(crate) use one::MAX_BATCH;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use several::{Backends, Choice, Entry, List, MAX_BATCH};
-
-pub(crate) use cost::Cost;
+pub(crate) use several::MAX_BATCH;
 
 use core::fmt;
 use keylane_cpu::{InstructionSet, Portable, Portable8, Portable32};
@@ -50,83 +47,199 @@ impl Shape for Portable8 {
     const KERNEL: &'static Self = &Self;
 }
 
+/// A list of implementations, whose kernels are `K`, and the choice made from it, which is in one cache line with
+/// what every call reads.
+#[repr(C, align(64))]
+pub struct Backends<K: ?Sized + 'static> {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    state: several::State,
+    entries: &'static [Entry<K>],
+    /// That of messages one by one, and perhaps that of several side by side, which most programs never process
+    /// and which takes more of the stack.
+    self_tests: &'static [fn(&K) -> bool],
+    primitive: &'static str,
+}
+
+/// One implementation on a list, in a cache line.
+#[repr(align(64))]
+pub(crate) struct Entry<K: ?Sized + 'static> {
+    /// The instruction set's name.
+    pub(crate) name: &'static str,
+    pub(crate) cost: Cost,
+    /// Returns whether this CPU has the instruction sets.
+    pub(crate) usable: fn() -> bool,
+    /// The kernel, which panics if this CPU lacks the instruction set.
+    pub(crate) kernel: &'static K,
+}
+
+impl<K: ?Sized + 'static> Entry<K> {
+    /// Makes the entry of a shape, whose kernel is given as a `K`.
+    pub(crate) const fn of<S: Shape>(kernel: &'static K) -> Self {
+        Self { name: <S::Isa as InstructionSet>::NAME, cost: Cost::NONE, usable: S::is_usable, kernel }
+    }
+
+    pub(crate) const fn costing(self, cost: Cost) -> Self {
+        Self { cost, ..self }
+    }
+}
+
 /// Makes a list, and the type of the kernel that its `chosen` returns. The shapes are listed by architecture,
 /// best first; then come the portable ones, of which the first is the target's, and the only one where there
-/// are no vectors. WebAssembly with vectors has the one that is listed for it, if there is one.
+/// are no vectors. WebAssembly with vectors has the one that is listed for it.
 ///
-/// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
-/// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
-/// has the name of its instruction set. The architecture's instruction sets and vectors are in scope.
+/// `Lanes<U32x8, 8>: cost { alone: 490, together: 1230, lanes: 8 }` absorbs a block of one message in 490 cycles,
+/// and of up to eight in 1230. For any number of messages, the usable entry is used that costs least, the first
+/// of equals. An entry has the name of its instruction set. The architecture's instruction sets and vectors are in
+/// scope.
 ///
 /// Before an entry is first used, it has to pass the self-test, and before it first processes several messages
 /// side by side also the one after `=>`.
 macro_rules! backends {
     (
-        $(#[$attribute:meta])*
         $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
         $name:literal, $self_test:path $(=> $side_by_side:path)?, $Kernel:ty:
         x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
-        $(wasm32 [$Wasm:ty $(: cost $wasm_cost:tt)?])?
+        wasm32 [$Wasm:ty $(: cost $wasm_cost:tt)?]
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
     ) => {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         $vis type $Chosen = $Kernel;
         #[cfg(target_feature = "simd128")]
-        $vis type $Chosen = $crate::backend::backends!(@first $([$Wasm])? [$Portable]);
+        $vis type $Chosen = $Wasm;
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
         $vis type $Chosen = $Portable;
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         const _: &$Kernel = <$Chosen as $crate::backend::Shape>::KERNEL;
 
-        $(#[$attribute])*
-        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        $vis static $LIST: $crate::backend::Backends<$Chosen> = $crate::backend::Backends::new(
-            $name,
-            &[
+        $vis static $LIST: $crate::backend::Backends<$Chosen> = {
+            use $crate::backend::{Backends, Entry, Shape};
+            #[cfg(target_arch = "aarch64")]
+            #[allow(unused_imports, reason = "each list uses some of them")]
+            use keylane_cpu::{aarch64::*, lanes::aarch64::*};
+            #[cfg(target_arch = "x86_64")]
+            #[allow(unused_imports, reason = "each list uses some of them")]
+            use keylane_cpu::{lanes::x86_64::*, x86_64::*};
+
+            const ENTRIES: &[Entry<$Chosen>] = &[
                 $(
                     #[cfg(target_arch = "x86_64")]
-                    $crate::backend::backends!(
-                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*]
-                        $X86 $(, $x86_cost)?
-                    ),
+                    Entry::<$Chosen>::of::<$X86>(<$X86 as Shape>::KERNEL)$(.costing($crate::backend::Cost $x86_cost))?,
                 )*
                 $(
                     #[cfg(target_arch = "aarch64")]
-                    $crate::backend::backends!(
-                        @entry [keylane_cpu::aarch64::*, keylane_cpu::lanes::aarch64::*] $Arm $(, $arm_cost)?
-                    ),
+                    Entry::<$Chosen>::of::<$Arm>(<$Arm as Shape>::KERNEL)$(.costing($crate::backend::Cost $arm_cost))?,
                 )*
-                $crate::backend::backends!(@entry [] $Portable $(, $portable_cost)?),
-                $($crate::backend::backends!(@entry [] $Other),)*
-            ],
-            [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
-        );
-        $(#[$attribute])*
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        $vis static $LIST: $crate::backend::Backends<$Chosen> = $crate::backend::Backends::new(
-            $name,
-            $crate::backend::backends!(@cost $([$($wasm_cost)?])? [$($portable_cost)?]),
-            [$self_test, $crate::backend::backends!(@or |_| true $(, $side_by_side)?)],
-        );
+                #[cfg(target_feature = "simd128")]
+                Entry::<$Chosen>::of::<$Wasm>(<$Wasm as Shape>::KERNEL)$(.costing($crate::backend::Cost $wasm_cost))?,
+                #[cfg(not(target_feature = "simd128"))]
+                Entry::<$Chosen>::of::<$Portable>(<$Portable as Shape>::KERNEL)$(.costing($crate::backend::Cost $portable_cost))?,
+                $(
+                    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+                    Entry::<$Chosen>::of::<$Other>(<$Other as Shape>::KERNEL),
+                )*
+            ];
+            Backends::new($name, ENTRIES, &[$self_test $(, $side_by_side)?])
+        };
     };
-    (@first [$Shape:ty] $($others:tt)?) => { $Shape };
-    (@entry [$($scope:tt)*] $Shape:ty $(, $cost:tt)?) => {{
-        #[allow(unused_imports, reason = "each entry uses some of them")]
-        use {$($scope)*};
-        $crate::backend::Entry {
-            name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
-            cost: $crate::backend::backends!(@cost [$($cost)?]),
-            usable: <$Shape as $crate::backend::Shape>::is_usable,
-            kernel: <$Shape as $crate::backend::Shape>::KERNEL,
-        }
-    }};
-    (@cost [] $($others:tt)?) => { $crate::backend::Cost::NONE };
-    (@cost [$cost:tt] $($others:tt)?) => { $crate::backend::Cost::of($cost) };
-    (@or $default:expr) => { $default };
-    (@or $default:expr, $given:expr) => { $given };
 }
 pub(crate) use backends;
+
+impl<K: ?Sized + Sync + 'static> Backends<K> {
+    pub(crate) const fn new(
+        primitive: &'static str,
+        entries: &'static [Entry<K>],
+        self_tests: &'static [fn(&K) -> bool],
+    ) -> Self {
+        Self {
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            state: several::State::new(entries),
+            entries,
+            self_tests,
+            primitive,
+        }
+    }
+
+    /// Returns every kernel that this CPU has.
+    #[cfg(test)]
+    pub(crate) fn usable(&self) -> impl Iterator<Item = &'static K> {
+        self.entries.iter().filter(|entry| (entry.usable)()).map(|entry| entry.kernel)
+    }
+}
+
+/// A list, whatever the type of its kernels: what is generic over them is compiled for each.
+pub(crate) trait List: Sync {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn state(&self) -> &several::State;
+    fn primitive(&self) -> &'static str;
+    fn len(&self) -> usize;
+    /// Returns an entry without its kernel.
+    fn entry(&self, place: usize) -> Entry<()>;
+    /// Returns whether the kernel, which this CPU can run, passes one of the two self-tests.
+    fn run_self_test(&self, place: usize, which: usize) -> bool;
+}
+
+impl<K: ?Sized + Sync + 'static> List for Backends<K> {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn state(&self) -> &several::State {
+        &self.state
+    }
+
+    fn primitive(&self) -> &'static str {
+        self.primitive
+    }
+
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn entry(&self, place: usize) -> Entry<()> {
+        let Entry { name, cost, usable, .. } = self.entries[place];
+        Entry { name, cost, usable, kernel: &() }
+    }
+
+    fn run_self_test(&self, place: usize, which: usize) -> bool {
+        self.self_tests.get(which).is_none_or(|passes| passes(self.entries[place].kernel))
+    }
+}
+
+/// The cost of a block of each message, in cycles of an Emerald Rapids: long messages in a loop, at best.
+#[derive(Clone, Copy)]
+pub(crate) struct Cost {
+    /// Of one message.
+    pub(crate) alone: u16,
+    /// Of up to `lanes` messages side by side.
+    pub(crate) together: u16,
+    pub(crate) lanes: u16,
+}
+
+impl Cost {
+    /// That of a list whose kernels process one message at a time: the first one is preferred.
+    pub(crate) const NONE: Self = Self { alone: 1, together: 1, lanes: 1 };
+
+    /// Returns the cost of these messages by the kernel, which lets too few for a pass run alone.
+    fn side_by_side(self, messages: usize) -> usize {
+        let [alone, together, lanes] = [self.alone, self.together, self.lanes].map(usize::from);
+        together * (messages / lanes) + together.min(alone * (messages % lanes))
+    }
+}
+
+/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
+/// may have at most for this to decide. As measured, like [`Cost`].
+const SET_UP: usize = 400;
+const SET_UP_EACH: usize = 60;
+const MAX_BLOCKS: usize = 100;
+
+/// Returns from how many blocks of each on so many messages cost less side by side, where a block of all of them
+/// costs `alone` one by one and `together` side by side. 255 if never.
+#[inline]
+fn gains_from(messages: usize, alone: usize, together: usize) -> u8 {
+    let set_up = SET_UP + SET_UP_EACH * messages;
+    match alone.checked_sub(together) {
+        Some(gain @ 1..) if set_up / gain < MAX_BLOCKS - 1 => (set_up / gain + 1) as u8,
+        _ => u8::MAX,
+    }
+}
 
 /// The message of self-tests, the squares of numbers: in constant memory, since a thread's stack may be small.
 pub(crate) static MESSAGE: [u8; 2368] = {

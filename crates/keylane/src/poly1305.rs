@@ -43,6 +43,7 @@ backends! {
     "poly1305", self_test::passes, dyn Kernel:
     x86_64 [shapes::Avx512Ifma, shapes::Avx512, shapes::Avx2, shapes::Sse2]
     aarch64 [shapes::Neon]
+    wasm32 [Scalar]
     portable [Scalar, keylane_cpu::Portable32, keylane_cpu::Portable8]
 }
 

@@ -59,15 +59,15 @@ backends! {
     static BACKENDS: Backends<Chosen>;
     "sha1", passes => passes_side_by_side, dyn Kernel<Sha1Core>:
     x86_64 [
-        Lanes<U32x16, 16, 1>: cost (520, 520, 16),
-        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost (235, 560, 8),
-        Words<ShaWords>: cost (127, 220, 2),
-        TwoBlocks<U32x4<Ssse3>>: cost (250, 250, 1),
+        Lanes<U32x16, 16, 1>: cost { alone: 520, together: 520, lanes: 16 },
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost { alone: 235, together: 560, lanes: 8 },
+        Words<ShaWords>: cost { alone: 127, together: 220, lanes: 2 },
+        TwoBlocks<U32x4<Ssse3>>: cost { alone: 250, together: 250, lanes: 1 },
     ]
     // Not measured.
-    aarch64 [Words<Sha2Words>: cost (127, 220, 2), Lanes<U32x4, 4, 3>: cost (600, 600, 4)]
-    wasm32 [Lanes<U32x4, 4, 3>: cost (240, 760, 4)]
-    portable [Portable: cost (290, 290, 1)]
+    aarch64 [Words<Sha2Words>: cost { alone: 127, together: 220, lanes: 2 }, Lanes<U32x4, 4, 3>: cost { alone: 600, together: 600, lanes: 4 }]
+    wasm32 [Lanes<U32x4, 4, 3>: cost { alone: 240, together: 760, lanes: 4 }]
+    portable [Portable: cost { alone: 290, together: 290, lanes: 1 }]
 }
 
 /// The state after the self-test's message.
@@ -97,7 +97,7 @@ impl Compression for Sha1Core {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn chosen() -> &'static Chosen {
-        BACKENDS.usually::<Words<ShaWords>>(2, |kernel| kernel)
+        BACKENDS.usually::<Words<ShaWords>>(|kernel| kernel)
     }
 
     compiled_here!();

@@ -156,15 +156,15 @@ backends! {
     static SHA256: Backends<Chosen256>;
     "sha256", sha256_passes => sha256_passes_side_by_side, dyn Kernel<Sha256Core>:
     x86_64 [
-        Lanes<U32x16, 16, 1>: cost (1000, 1000, 16),
-        Words<ShaWords>: cost (127, 195, 2),
-        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost (490, 1230, 8),
-        TwoBlocks<U32x4<Ssse3>>: cost (500, 500, 1),
+        Lanes<U32x16, 16, 1>: cost { alone: 1000, together: 1000, lanes: 16 },
+        Words<ShaWords>: cost { alone: 127, together: 195, lanes: 2 },
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost { alone: 490, together: 1230, lanes: 8 },
+        TwoBlocks<U32x4<Ssse3>>: cost { alone: 500, together: 500, lanes: 1 },
     ]
     // Not measured.
-    aarch64 [Words<Sha2Words>: cost (127, 195, 2), Lanes<U32x4, 4, 3>: cost (1500, 1500, 4)]
-    wasm32 [Lanes<U32x4, 4, 3, TwoBlocks<U32x4>>: cost (410, 1270, 4)]
-    portable [Portable: cost (700, 700, 1)]
+    aarch64 [Words<Sha2Words>: cost { alone: 127, together: 195, lanes: 2 }, Lanes<U32x4, 4, 3>: cost { alone: 1500, together: 1500, lanes: 4 }]
+    wasm32 [Lanes<U32x4, 4, 3, TwoBlocks<U32x4>>: cost { alone: 410, together: 1270, lanes: 4 }]
+    portable [Portable: cost { alone: 700, together: 700, lanes: 1 }]
 }
 
 backends! {
@@ -173,13 +173,14 @@ backends! {
     // A block is a chain of 40 of SHA-512's instructions. With two messages interleaved, they beat AVX2's
     // lanes (310 cycles per message and block) if their latency is below 15 cycles. No such CPU was measured.
     x86_64 [
-        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>: cost (590, 1190, 8),
-        Words<WordQuad>: cost (500, 580, 2),
-        Lanes<U64x4, 4, 3, TwoBlocks<U64x4>>: cost (600, 1470, 4),
+        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>: cost { alone: 590, together: 1190, lanes: 8 },
+        Words<WordQuad>: cost { alone: 500, together: 580, lanes: 2 },
+        Lanes<U64x4, 4, 3, TwoBlocks<U64x4>>: cost { alone: 600, together: 1470, lanes: 4 },
     ]
     // Not measured.
-    aarch64 [Words<WordQuad>: cost (500, 580, 2), Lanes<U64x2, 2, 2>: cost (1500, 1500, 2)]
-    portable [Portable: cost (780, 780, 1)]
+    aarch64 [Words<WordQuad>: cost { alone: 500, together: 580, lanes: 2 }, Lanes<U64x2, 2, 2>: cost { alone: 1500, together: 1500, lanes: 2 }]
+    wasm32 [Portable: cost { alone: 780, together: 780, lanes: 1 }]
+    portable [Portable: cost { alone: 780, together: 780, lanes: 1 }]
 }
 
 fn sha256_passes(kernel: &Chosen256) -> bool {
@@ -224,7 +225,7 @@ impl Compression for Sha256Core {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn chosen() -> &'static Chosen256 {
-        SHA256.usually::<Words<ShaWords>>(1, |kernel| kernel)
+        SHA256.usually::<Words<ShaWords>>(|kernel| kernel)
     }
 
     compiled_here!();

@@ -16,5 +16,6 @@ backends! {
         InTurns<Blocks1<AesNi>, 1, 4, 8, 16>,
     ]
     aarch64 [InTurns<Blocks1, 1, 4, 8, 16>]
+    wasm32 [Portable]
     portable [Portable]
 }

@@ -1,9 +1,7 @@
 //! The only implementation, where there are no vectors, or every CPU has them: its functions are called by their
 //! names.
 
-pub(crate) use super::Shape as Choice;
-use super::cost::{Cost, gains_from};
-use super::{Implementation, SelfTestError};
+use super::{Backends, Entry, Implementation, List, SelfTestError, gains_from};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use keylane_cpu::{InstructionSet, Portable};
@@ -11,28 +9,11 @@ use keylane_cpu::{InstructionSet, Portable};
 /// The maximum number of messages side by side.
 pub(crate) const MAX_BATCH: usize = if cfg!(target_feature = "simd128") { 4 } else { 1 };
 
-/// A list of one implementation, which has no state. It is tested where that is asked for.
-pub struct Backends<K: 'static> {
-    primitive: &'static str,
-    cost: Cost,
-    self_tests: [fn(&K) -> bool; 2],
-}
-
-impl<K: Choice> Backends<K> {
-    pub(crate) const fn new(primitive: &'static str, cost: Cost, self_tests: [fn(&K) -> bool; 2]) -> Self {
-        Self { primitive, cost, self_tests }
-    }
-
+impl<K: ?Sized + Sync + 'static> Backends<K> {
     /// Returns the implementation.
     #[inline(always)]
     pub(crate) fn chosen(&self) -> &'static K {
-        K::KERNEL
-    }
-
-    /// Returns every kernel.
-    #[cfg(test)]
-    pub(crate) fn usable(&self) -> impl Iterator<Item = &'static K> {
-        core::iter::once(K::KERNEL)
+        self.entries[0].kernel
     }
 
     /// Does nothing: see the module.
@@ -42,7 +23,7 @@ impl<K: Choice> Backends<K> {
     /// Returns the implementation, for any number of messages side by side.
     #[inline(always)]
     pub(crate) fn chosen_for(&self, _messages: usize) -> &'static K {
-        K::KERNEL
+        self.chosen()
     }
 
     /// Returns whether `messages` messages of so many blocks in all cost less if `side_by_side`, 1 to
@@ -52,40 +33,27 @@ impl<K: Choice> Backends<K> {
         if const { MAX_BATCH == 1 } {
             return false;
         }
-        let (alone, beside) = (self.cost.side_by_side(1), self.cost.side_by_side(side_by_side));
-        let from = gains_from(side_by_side, side_by_side * alone, beside);
+        let cost = self.entries[0].cost;
+        let (alone, together) = (cost.side_by_side(1), cost.side_by_side(side_by_side));
+        let from = gains_from(side_by_side, side_by_side * alone, together);
         from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
     }
+}
 
-    /// The name of the instruction set. Of portable forms there is one, whichever the target has.
-    fn name() -> &'static str {
-        if K::Isa::NAME.starts_with(Portable::NAME) { Portable::NAME } else { K::Isa::NAME }
+impl dyn List {
+    /// Returns the name of the instruction set. Of portable forms there is one, whichever the target has.
+    fn name(&self) -> &'static str {
+        let Entry { name, .. } = self.entry(0);
+        if name.starts_with(Portable::NAME) { Portable::NAME } else { name }
     }
 
     fn passes(&self) -> bool {
-        self.self_tests.iter().all(|passes| passes(K::KERNEL))
-    }
-}
-
-/// The operations on a list that [`Primitive`](crate::Primitive) needs, whatever the type of the kernels.
-pub(crate) trait List: Sync {
-    fn len(&self) -> usize;
-    fn describe(&self, place: usize) -> Implementation;
-    fn test(&self) -> Result<(), SelfTestError>;
-    #[cfg(feature = "select")]
-    fn select(&self, place: usize) -> Result<(), Error>;
-    #[cfg(feature = "select")]
-    fn reset(&self);
-}
-
-impl<K: Choice + Sync> List for Backends<K> {
-    fn len(&self) -> usize {
-        1
+        (0..2).all(|which| self.run_self_test(0, which))
     }
 
-    fn describe(&self, place: usize) -> Implementation {
+    pub(crate) fn describe(&self, place: usize) -> Implementation {
         Implementation {
-            name: Self::name(),
+            name: self.name(),
             usable: true,
             passes_self_test: self.passes(),
             chosen: true,
@@ -94,17 +62,17 @@ impl<K: Choice + Sync> List for Backends<K> {
         }
     }
 
-    fn test(&self) -> Result<(), SelfTestError> {
-        let failed = SelfTestError { primitive: self.primitive, implementation: Some(Self::name()) };
+    pub(crate) fn test(&self) -> Result<(), SelfTestError> {
+        let failed = SelfTestError { primitive: self.primitive(), implementation: Some(self.name()) };
         if self.passes() { Ok(()) } else { Err(failed) }
     }
 
     #[cfg(feature = "select")]
-    fn select(&self, _: usize) -> Result<(), Error> {
+    pub(crate) fn select(&self, _: usize) -> Result<(), Error> {
         let failed = Error::InvalidParameter { what: "implementation: it fails its self-test" };
         if self.passes() { Ok(()) } else { Err(failed) }
     }
 
     #[cfg(feature = "select")]
-    fn reset(&self) {}
+    pub(crate) fn reset(&self) {}
 }

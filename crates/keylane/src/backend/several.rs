@@ -4,8 +4,7 @@
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 
-use super::cost::{Cost, gains_from};
-use super::{Implementation, SelfTestError};
+use super::{Backends, Entry, Implementation, List, SelfTestError, gains_from};
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::ops::Range;
@@ -16,23 +15,6 @@ const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { 
 
 /// The maximum number of messages that a choice tells apart: those of the widest kernel.
 pub(crate) const MAX_BATCH: usize = 16;
-
-/// A type of kernel that runs: one of several, by a call through a table.
-pub trait Choice {}
-
-impl<K: ?Sized> Choice for K {}
-
-/// One implementation on a list of kernels `K`, in a cache line.
-#[repr(align(64))]
-pub(crate) struct Entry<K: ?Sized + 'static> {
-    /// The instruction set's name.
-    pub(crate) name: &'static str,
-    pub(crate) cost: Cost,
-    /// Returns whether this CPU has the instruction sets.
-    pub(crate) usable: fn() -> bool,
-    /// The kernel, which panics if this CPU lacks the instruction set.
-    pub(crate) kernel: &'static K,
-}
 
 /// The choice from a list. What every call reads is in one cache line with it.
 pub(crate) struct State {
@@ -46,36 +28,32 @@ pub(crate) struct State {
     /// The selected implementation, as in `chosen`; 0 if none is selected.
     #[cfg(feature = "select")]
     selected: AtomicU8,
+    /// The one that costs least for one message, as in `chosen`.
+    usual: u8,
 }
 
-/// A list of implementations and the choice made from it.
-#[repr(C, align(64))]
-pub struct Backends<K: ?Sized + 'static> {
-    state: State,
-    entries: &'static [Entry<K>],
-    /// That of messages one by one, and that of several side by side, which most programs never process and
-    /// which takes more of the stack.
-    self_tests: [fn(&K) -> bool; 2],
-    primitive: &'static str,
-}
-
-impl<K: ?Sized + Sync + 'static> Backends<K> {
-    pub(crate) const fn new(
-        primitive: &'static str,
-        entries: &'static [Entry<K>],
-        self_tests: [fn(&K) -> bool; 2],
-    ) -> Self {
+impl State {
+    pub(super) const fn new<K: ?Sized>(entries: &[Entry<K>]) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
-        let state = State {
+        let (mut usual, mut place) = (0, 1);
+        while place < entries.len() {
+            if entries[place].cost.alone < entries[usual].cost.alone {
+                usual = place;
+            }
+            place += 1;
+        }
+        Self {
             chosen: [const { AtomicU8::new(0) }; MAX_BATCH],
             gains: [const { AtomicU8::new(0) }; MAX_BATCH],
             verdicts: [const { AtomicU32::new(0) }; 2],
             #[cfg(feature = "select")]
             selected: AtomicU8::new(0),
-        };
-        Self { state, entries, self_tests, primitive }
+            usual: usual as u8 + 1,
+        }
     }
+}
 
+impl<K: ?Sized + Sync + 'static> Backends<K> {
     /// Returns the implementation for one message.
     ///
     /// # Panics
@@ -85,21 +63,18 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
         self.chosen_for(1)
     }
 
-    /// Does [`chosen`](Self::chosen), which is usually the kernel at this place. A call of that one is direct,
-    /// and does not wait for the list and for its table of functions, which may not be in the cache.
+    /// Does [`chosen`](Self::chosen), which is usually this kernel, the one that costs least for one message. A
+    /// call of that one is direct, and does not wait for the list and for its table of functions, which may not be
+    /// in the cache.
     #[cfg(target_arch = "x86_64")]
     #[inline]
-    pub(crate) fn usually<S: super::Shape>(
-        &self,
-        place: usize,
-        kernel: impl Fn(&'static S) -> &'static K,
-    ) -> &'static K {
-        debug_assert_eq!(self.entries[place].name, <S::Isa as keylane_cpu::InstructionSet>::NAME);
-        if usize::from(self.state.chosen[0].load(Relaxed)) == place + 1 {
-            kernel(S::KERNEL)
-        } else {
-            self.unusual()
-        }
+    pub(crate) fn usually<S: super::Shape>(&self, kernel: impl Fn(&'static S) -> &'static K) -> &'static K {
+        let usual = self.state.usual;
+        debug_assert_eq!(
+            self.entries[usize::from(usual) - 1].name,
+            <S::Isa as keylane_cpu::InstructionSet>::NAME
+        );
+        if self.state.chosen[0].load(Relaxed) == usual { kernel(S::KERNEL) } else { self.unusual() }
     }
 
     // Not inlined, or the compiler would select one of two addresses and call that.
@@ -134,12 +109,6 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
         }
     }
 
-    /// Returns every kernel that this CPU has.
-    #[cfg(test)]
-    pub(crate) fn usable(&self) -> impl Iterator<Item = &'static K> {
-        self.entries.iter().filter(|entry| (entry.usable)()).map(|entry| entry.kernel)
-    }
-
     #[cold]
     fn choose_first(&self, messages: usize) -> &'static K {
         let list: &dyn List = self;
@@ -158,40 +127,6 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
             from => from,
         };
         from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
-    }
-}
-
-/// A list, whatever the type of its kernels: what is generic over them is compiled for each.
-pub(crate) trait List: Sync {
-    fn state(&self) -> &State;
-    fn primitive(&self) -> &'static str;
-    fn len(&self) -> usize;
-    /// Returns an entry without its kernel.
-    fn entry(&self, place: usize) -> Entry<()>;
-    /// Returns whether the kernel, which this CPU can run, passes one of the self-tests.
-    fn run_self_test(&self, place: usize, which: usize) -> bool;
-}
-
-impl<K: ?Sized + Sync + 'static> List for Backends<K> {
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn primitive(&self) -> &'static str {
-        self.primitive
-    }
-
-    fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    fn entry(&self, place: usize) -> Entry<()> {
-        let Entry { name, cost, usable, .. } = self.entries[place];
-        Entry { name, cost, usable, kernel: &() }
-    }
-
-    fn run_self_test(&self, place: usize, which: usize) -> bool {
-        self.self_tests[which](self.entries[place].kernel)
     }
 }
 
@@ -324,56 +259,39 @@ impl dyn List {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cost;
     use super::*;
 
-    /// A primitive that doubles, and its implementations, some of them broken.
-    trait Double: Sync {
-        fn double(&self, x: u32) -> u32;
+    /// A primitive that doubles.
+    type Double = fn(u32) -> u32;
+    const RIGHT: &Double = &((|x| 2 * x) as Double);
+    const WRONG: &Double = &((|x| 2 * x + 1) as Double);
+    const ABSENT: &Double = &((|_| unreachable!("this CPU lacks its instructions")) as Double);
+
+    fn self_test(double: &Double) -> bool {
+        double(21) == 42
     }
-    struct Right;
-    struct Wrong;
-    struct Absent;
-    impl Double for Right {
-        fn double(&self, x: u32) -> u32 {
-            2 * x
-        }
-    }
-    impl Double for Wrong {
-        fn double(&self, x: u32) -> u32 {
-            2 * x + 1
-        }
-    }
-    impl Double for Absent {
-        fn double(&self, _: u32) -> u32 {
-            unreachable!("this CPU lacks its instructions")
-        }
-    }
-    fn self_test(kernel: &dyn Double) -> bool {
-        kernel.double(21) == 42
-    }
-    fn list(list: &'static Backends<dyn Double>) -> &'static dyn List {
+
+    fn list(list: &'static Backends<Double>) -> &'static dyn List {
         list
     }
-    const fn entry(name: &'static str, kernel: Option<&'static dyn Double>) -> Entry<dyn Double> {
-        match kernel {
-            Some(kernel) => Entry { name, cost: Cost::NONE, usable: || true, kernel },
-            None => Entry { name, cost: Cost::NONE, usable: || false, kernel: &Absent },
-        }
+
+    const fn entry(name: &'static str, kernel: &'static Double) -> Entry<Double> {
+        Entry { name, cost: Cost::NONE, usable: || true, kernel }
+    }
+
+    const fn absent() -> Entry<Double> {
+        Entry { usable: || false, ..entry("absent", ABSENT) }
     }
 
     #[test]
     fn a_corrupted_candidate_is_skipped() {
-        static LIST: Backends<dyn Double> = Backends::new(
+        static LIST: Backends<Double> = Backends::new(
             "double",
-            &[
-                entry("absent", None),
-                entry("corrupted", Some(&Wrong)),
-                entry("good", Some(&Right)),
-                entry("portable", Some(&Right)),
-            ],
-            [self_test; 2],
+            &[absent(), entry("corrupted", WRONG), entry("good", RIGHT), entry("portable", RIGHT)],
+            &[self_test],
         );
-        assert_eq!(LIST.chosen().double(4), 8);
+        assert_eq!(LIST.chosen()(4), 8);
         let names: Vec<_> = (0..LIST.len()).map(|i| list(&LIST).describe(i)).collect();
         assert_eq!(names.iter().map(|i| i.chosen).collect::<Vec<_>>(), [false, false, true, false]);
         assert_eq!(names.iter().map(|i| i.passes_self_test).collect::<Vec<_>>(), [false, false, true, true]);
@@ -384,46 +302,40 @@ mod tests {
 
     #[test]
     fn what_fails_side_by_side_is_not_used_alone() {
-        static LIST: Backends<dyn Double> = Backends::new(
+        static LIST: Backends<Double> = Backends::new(
             "double",
-            &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            [|_| true, |kernel| self_test(kernel)],
+            &[entry("corrupted", WRONG), entry("portable", RIGHT)],
+            &[|_| true, self_test],
         );
-        assert_eq!(LIST.chosen().double(4), 9);
-        assert_eq!([LIST.chosen_for(2).double(4), LIST.chosen().double(4)], [8, 8]);
+        assert_eq!(LIST.chosen()(4), 9);
+        assert_eq!([LIST.chosen_for(2)(4), LIST.chosen()(4)], [8, 8]);
     }
 
     #[test]
     fn if_all_fail_there_is_an_error_and_no_result() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[entry("fast", Some(&Wrong)), entry("portable", Some(&Wrong))],
-            [self_test; 2],
-        );
+        static LIST: Backends<Double> =
+            Backends::new("double", &[entry("fast", WRONG), entry("portable", WRONG)], &[self_test]);
         let error = list(&LIST).choose(1).err().unwrap();
         assert_eq!(
             error.to_string(),
             "no implementation of double passes its self-test; refusing to compute"
         );
-        let panic = std::panic::catch_unwind(|| LIST.chosen().double(4)).unwrap_err();
+        let panic = std::panic::catch_unwind(|| LIST.chosen()(4)).unwrap_err();
         assert_eq!(panic.downcast_ref::<String>().unwrap(), &error.to_string());
-        assert!(std::panic::catch_unwind(|| LIST.chosen_for(8).double(4)).is_err());
+        assert!(std::panic::catch_unwind(|| LIST.chosen_for(8)(4)).is_err());
     }
 
     #[test]
     fn the_number_of_messages_and_their_blocks_choose() {
-        const fn costing(name: &'static str, cost: (u16, u16, u16)) -> Entry<dyn Double> {
-            Entry { name, cost: Cost::of(cost), usable: || true, kernel: &Right }
+        const fn costing(alone: u16, together: u16, lanes: u16) -> Entry<Double> {
+            entry("costing", RIGHT).costing(Cost { alone, together, lanes })
         }
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[costing("wide", (500, 1000, 8)), costing("narrow", (200, 300, 2))],
-            [self_test; 2],
-        );
+        static LIST: Backends<Double> =
+            Backends::new("double", &[costing(500, 1000, 8), costing(200, 300, 2)], &[self_test]);
         // Pairs cost 900 for six messages, 1100 for seven; the wide one passes twice, or once and one alone.
         for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
             assert_eq!(list(&LIST).choose(messages).unwrap(), place, "{messages} messages");
-            assert_eq!(LIST.chosen_for(messages).double(1), 2);
+            assert_eq!(LIST.chosen_for(messages)(1), 2);
         }
         assert!(list(&LIST).describe(0).chosen && list(&LIST).describe(1).chosen);
         assert_eq!([list(&LIST).describe(0).from_messages, list(&LIST).describe(1).from_messages], [7, 1]);
@@ -442,48 +354,42 @@ mod tests {
 
     #[test]
     fn an_implementation_that_cannot_run_cannot_be_selected() {
-        static LIST: Backends<dyn Double> = Backends::new(
+        static LIST: Backends<Double> = Backends::new(
             "double",
-            &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            [self_test; 2],
+            &[absent(), entry("corrupted", WRONG), entry("portable", RIGHT)],
+            &[self_test],
         );
         let (absent, corrupted) =
             ("implementation: this CPU cannot run it", "implementation: it fails its self-test");
         for (place, what) in [(0, absent), (1, corrupted), (7, absent)] {
             assert_eq!(list(&LIST).select(place), Err(Error::InvalidParameter { what }));
         }
-        assert_eq!(LIST.chosen().double(1), 2);
+        assert_eq!(LIST.chosen()(1), 2);
     }
 
     #[test]
     fn a_selection_outlasts_a_first_choice_that_began_before() {
-        static LIST: Backends<dyn Double> = Backends::new(
+        static LIST: Backends<Double> = Backends::new(
             "double",
-            &[entry("slow", Some(&Right)), entry("selected", Some(&Right))],
-            [
-                |kernel| {
-                    // While the first is tested, another thread selects the second.
-                    LIST.state.selected.store(2, ORDER);
-                    list(&LIST).set_choices(2);
-                    self_test(kernel)
-                },
-                |kernel| self_test(kernel),
-            ],
+            &[entry("slow", RIGHT), entry("selected", RIGHT)],
+            &[|_| {
+                // While the first is tested, another thread selects the second.
+                LIST.state.selected.store(2, ORDER);
+                list(&LIST).set_choices(2);
+                true
+            }],
         );
-        assert_eq!(LIST.chosen().double(1), 2);
+        assert_eq!(LIST.chosen()(1), 2);
         assert_eq!(LIST.state.chosen[0].load(ORDER), 2);
     }
 
     #[test]
     fn threads_may_choose_at_the_same_time() {
-        static LIST: Backends<dyn Double> = Backends::new(
-            "double",
-            &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
-            [self_test; 2],
-        );
+        static LIST: Backends<Double> =
+            Backends::new("double", &[entry("corrupted", WRONG), entry("portable", RIGHT)], &[self_test]);
         std::thread::scope(|scope| {
             for _ in 0..16 {
-                scope.spawn(|| assert_eq!(LIST.chosen().double(5), 10));
+                scope.spawn(|| assert_eq!(LIST.chosen()(5), 10));
             }
         });
     }

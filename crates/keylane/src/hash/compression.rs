@@ -19,7 +19,7 @@ pub(crate) mod words;
 pub(crate) use context::Context;
 pub(crate) use many::Batch;
 
-use crate::backend::{Backends, Choice};
+use crate::backend::Backends;
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
@@ -113,7 +113,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     const STATE_LEN: usize = size_of::<Self::State>();
     const ZERO_STATE: Self::State;
     /// The kernels on the list.
-    type Chosen: Kernel<Self> + Choice + ?Sized + 'static;
+    type Chosen: Kernel<Self> + ?Sized + 'static;
 
     fn backends() -> &'static Backends<Self::Chosen>;
 

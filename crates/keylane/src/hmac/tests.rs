@@ -50,8 +50,9 @@ backends! {
     "counting", passes, dyn Kernel<Counting>:
     x86_64 []
     aarch64 []
+    wasm32 [Portable: cost { alone: 1000, together: 1000, lanes: 16 }]
     // Batches are hashed side by side.
-    portable [Portable: cost (1000, 1000, 16)]
+    portable [Portable: cost { alone: 1000, together: 1000, lanes: 16 }]
 }
 
 fn passes(_: &Chosen) -> bool {

@@ -55,7 +55,7 @@ impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>> Kernel<C> for Model
 
 /// Hashes over the free function. Each has a list of its own, of what its kernels cost.
 macro_rules! hashes {
-    ($($Core:ident $Hash:ident $len:literal: [$($cost:expr),+];)+) => { $(
+    ($($Core:ident $Hash:ident $len:literal: [$($cost:tt),+];)+) => { $(
         #[derive(Clone, Copy, Debug)]
         struct $Core;
 
@@ -71,8 +71,8 @@ macro_rules! hashes {
             fn backends() -> &'static Backends<Self::Chosen> {
                 static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
                     "free",
-                    &[$(Entry { name: "model", cost: Cost::of($cost), usable: || true, kernel: &Model }),+],
-                    [|_| true; 2],
+                    &[$(Entry { name: "model", cost: Cost $cost, usable: || true, kernel: &Model }),+],
+                    &[|_| true],
                 );
                 &LIST
             }
@@ -115,11 +115,11 @@ macro_rules! hashes {
 }
 hashes! {
     // As the portable kernel, the CPU's instructions, and lanes for many messages beside either.
-    Alone AloneHash 32: [(100, 100, 1)];
-    Instructions InstructionsHash 32: [(300, 400, 2)];
-    Lanes LanesHash 32: [(1500, 1500, 4), (700, 700, 1)];
-    Both BothHash 32: [(520, 520, 16), (127, 220, 2)];
-    Truncated TruncatedHash 28: [(1500, 1500, 4), (700, 700, 1)];
+    Alone AloneHash 32: [{ alone: 100, together: 100, lanes: 1 }];
+    Instructions InstructionsHash 32: [{ alone: 300, together: 400, lanes: 2 }];
+    Lanes LanesHash 32: [{ alone: 1500, together: 1500, lanes: 4 }, { alone: 700, together: 700, lanes: 1 }];
+    Both BothHash 32: [{ alone: 520, together: 520, lanes: 16 }, { alone: 127, together: 220, lanes: 2 }];
+    Truncated TruncatedHash 28: [{ alone: 1500, together: 1500, lanes: 4 }, { alone: 700, together: 700, lanes: 1 }];
 }
 
 trait Free: Function + Constants<Core: Standard> {}

@@ -224,7 +224,7 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         Backends::new(
             "sha256",
             entries,
-            [|kernel| self_test::passes(kernel, &ANSWER), |kernel| self_test::passes_side_by_side(kernel)],
+            &[|kernel| self_test::passes(kernel, &ANSWER), |kernel| self_test::passes_side_by_side(kernel)],
         )
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
