@@ -322,10 +322,10 @@ pub(crate) fn firmware(_: &Answers) -> Result<()> {
 }
 
 /// Returns how many bytes of flash the operations take on a Cortex-M4, by name.
-pub(crate) fn weigh() -> Result<BTreeMap<String, u64>> {
+pub(crate) fn weigh() -> Result<BTreeMap<String, f64>> {
     let sizes = MACHINES[1].flash("release", "keylane", &[])?.into_iter();
-    let name = |path: PathBuf| Some(path.file_name()?.to_string_lossy().into_owned() + ", bytes");
-    Ok(sizes.filter_map(|(path, size)| Some((name(path)?, size))).collect())
+    let name = |path: PathBuf| Some(format!("{}, bytes of flash", path.file_name()?.display()));
+    Ok(sizes.filter_map(|(path, size)| Some((name(path)?, size as f64))).collect())
 }
 
 fn grouped(number: i64) -> String {
