@@ -5,11 +5,9 @@ use crate::{asm, public_api};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code, crates or profiles that the library does not.
-pub(crate) const SEPARATE: [&str; 8] = [
+pub(crate) const SEPARATE: [&str; 6] = [
     "benches",
     "checks/instrumented",
-    "checks/programs",
-    "checks/small",
     "crates/keylane-arrow",
     "crates/keylane-wasm",
     "examples/firmware",

@@ -79,10 +79,7 @@ impl Answers {
         let mut build = cargo(&["build", "--quiet", "--locked", "--config=profile.dev.debug=0"]);
         build.arg("--manifest-path").arg(root().join(FOLDER).join("Cargo.toml"));
         let names = ["keylane-all", "keylane-others", "rustcrypto-all"];
-        build
-            .args(names.map(|name| format!("--bin={name}")))
-            .args(["--bin=packets", "--target-dir"])
-            .arg(&folder);
+        build.args(names.map(|name| format!("--bin={name}"))).arg("--target-dir").arg(&folder);
         run_command(&mut build)?;
         let mut answers = Calls::new();
         for name in names {
@@ -304,8 +301,8 @@ fn without_flash(page: &str) -> Vec<String> {
     page.lines().map(rest).collect()
 }
 
-/// Runs the example, and compares what it sends with what this computer would send, and with its page.
-pub(crate) fn firmware(_: &Answers) -> Result<()> {
+/// Runs the example and compares what it prints with its page.
+pub(crate) fn firmware() -> Result<()> {
     let mut command = script("cargo.sh", &format!("small/{}", MACHINES[0].triple));
     command.current_dir(root().join(EXAMPLE)).args(["bare-metal", "run", "--quiet", "--locked", "--release"]);
     let runner = root().join("ci/cpus/emulate.sh").display().to_string();
@@ -314,10 +311,8 @@ pub(crate) fn firmware(_: &Answers) -> Result<()> {
     let printed = output(command.env("STD", "core,alloc").env("XFLAGS", "-Dwarnings"))?;
     let page = fs::read_to_string(root().join(EXAMPLE).join("README.md"))?;
     println!("{printed}");
-    let packets: Vec<_> = printed.lines().filter(|line| line.starts_with("0000")).collect();
-    let right = output(&mut program(target().join(HOST).join("debug/packets")))?;
-    ensure!(packets == right.lines().collect::<Vec<_>>(), "other packets than this computer's: {right}");
-    ensure!(printed.lines().all(|line| page.contains(line.trim())), "its page says other figures");
+    let is_in_page = |line: &str| page.contains(line.trim());
+    ensure!(printed.contains("\n0000") && printed.lines().all(is_in_page), "its page says other figures");
     Ok(())
 }
 
