@@ -1,5 +1,4 @@
 //! `cargo xtask sanitize`: the tests with a sanitizer in all that is compiled, the standard library included.
-//! docs/testing.md says what each looks for and what it leaves out.
 
 use crate::command::{output, program, root, run as run_command, step, target, verdict};
 use crate::programs;
