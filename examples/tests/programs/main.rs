@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod process;
-mod quic_transfer;
 mod run;
 
 use process::{Program, run, succeed};
