@@ -71,14 +71,22 @@ const fn whole(always: &'static [&'static str], row: Row) -> Row {
     Row { always, whole: true, ..row }
 }
 
-/// Targets of Debian's compiler, with which the triples in the paths of their programs begin.
-const CROSS: &[&str] = &["aarch64", "armv7", "i686", "s390x"];
-/// Packages that care for the order of bytes and for 32-bit lengths, and where these differ.
-const BYTES: &[&str] = &["keylane-file", "keylane-boundary", "keylane-ffi"];
-const BYTES_ON: &[&str] = &["s390x", "i686"];
-/// Packages that care for the system.
-const SYSTEM: &[&str] =
-    &["keylane-cpu", TESTS, "keylane-file", "keylane-boundary", "keylane-ffi", "keylane-cli"];
+/// What is built together, and then what is needed is built once: a folder under `target/cpus`, targets, packages.
+const BUILDS: [(&str, &[&str], &[&str]); 6] = [
+    ("cross", &["aarch64", "armv7", "i686", "s390x"], ALL),
+    // These care for the order of bytes and for 32-bit lengths.
+    ("cross", &["i686", "s390x"], &["keylane-file", "keylane-boundary", "keylane-ffi"]),
+    ("native", &["native"], ALL),
+    ("wasm", &["wasm"], ALL),
+    ("wasm-simd128", &["wasm-simd128"], ALL),
+    // These care for the system.
+    (
+        "windows",
+        &["windows"],
+        &["keylane-cpu", TESTS, "keylane-file", "keylane-boundary", "keylane-ffi", "keylane-cli"],
+    ),
+];
+const ALL: &[&str] = &["keylane-cpu", TESTS, "keylane-proofs"];
 
 /// Runs the rows whose names have one of the patterns: `aarch64`, `Haswell`, `all`. Without patterns, those
 /// that every change must pass.
@@ -118,33 +126,21 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
 
 /// Builds the test programs that the rows need, with their rows' targets.
 fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
-    let needed = |targets: &'static [&str]| -> Vec<&'static str> {
-        targets.iter().copied().filter(|target| rows.iter().any(|row| row.target == *target)).collect()
-    };
     let mut built = Vec::new();
-    if !needed(&["x86_64"]).is_empty() {
+    if rows.iter().any(|row| row.target == "x86_64") {
         // Those that `cargo test --workspace` has built.
-        let programs = programs::build(cargo(&["test", "--workspace"]))?;
-        let ours =
-            programs.into_iter().filter(|it| ["keylane-cpu", "proofs", "tests"].contains(&&*it.package));
+        let programs = programs::build(cargo(&["test", "--workspace"]))?.into_iter();
+        let ours = programs.filter(|it| ["keylane-cpu", "proofs", "tests"].contains(&&*it.package));
         built.extend(ours.map(|program| ("x86_64", program)));
     }
-    let bytes = if plain { Vec::new() } else { needed(BYTES_ON) };
-    let all = &["keylane-cpu", TESTS, "keylane-proofs"][..];
-    for (targets, packages) in [
-        (needed(CROSS), all),
-        (bytes, BYTES),
-        (needed(&["native"]), all),
-        (needed(&["wasm"]), all),
-        (needed(&["wasm-simd128"]), all),
-        (needed(&["windows"]), SYSTEM),
-    ] {
-        if targets.is_empty() {
+    for (folder, targets, packages) in BUILDS {
+        let needed = |target: &&str| rows.iter().any(|row| row.target == *target);
+        let targets: Vec<&str> = targets.iter().copied().filter(needed).collect();
+        let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
+        if targets.is_empty() || plain && !packages.contains(&TESTS) {
             continue;
         }
-        let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
-        let is_whole = !plain && rows.iter().any(|row| row.whole && targets.contains(&row.target));
-        // Built together, they have the same features, and what they need is built once.
+        // In whole rows, they have the same features.
         for packages in packages.chunks(if is_whole { packages.len() } else { 1 }) {
             // Its unit tests run in whole rows only.
             if packages == ["keylane-proofs"] {
@@ -158,8 +154,7 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
             }
             // Detection can be told to find less, and is where a row has a mask. No compiler looks at the
             // command for Windows but here.
-            let is_windows = targets[0] == "windows";
-            command.env("XFLAGS", if is_windows { "-Dwarnings" } else { "--cfg keylane_mask" });
+            command.env("XFLAGS", if folder == "windows" { "-Dwarnings" } else { "--cfg keylane_mask" });
             for program in programs::build(command)? {
                 let path = program.path.to_string_lossy();
                 let target = targets.iter().find(|target| path.contains(&format!("/{target}-")));

@@ -10,23 +10,6 @@ const FAULTS: &str = "checks/instrumented/faults";
 const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
 const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
 
-/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `checks/instrumented/faults` name it.
-pub(crate) struct Sanitizer {
-    name: &'static str,
-    /// What its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
-    options: &'static str,
-    /// Planted faults, and what is reported of each.
-    faults: &'static [(&'static str, &'static str)],
-    /// Packages, and which of their tests.
-    suites: &'static [(&'static str, &'static [&'static str])],
-}
-
-const TESTS: &[&str] = &["--tests"];
-/// Not keylane-proofs: every kernel would be compiled again, and these tests run the same kernels.
-const KEYLANE: (&str, &[&str]) = ("keylane-tests", TESTS);
-/// Not what measures its own memory, which sanitizers add to.
-const KEYLANE_FILE: (&str, &[&str]) = ("keylane-file", &["--lib", "--test=file"]);
-
 /// Tests that measure or limit memory, of which sanitizers take more.
 const MEMORY: [&str; 3] = [
     "_stack",
@@ -34,21 +17,25 @@ const MEMORY: [&str; 3] = [
     "many_files::memory_depends_neither_on_sizes_nor_on_their_number",
 ];
 
+/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `checks/instrumented/faults` name it.
+struct Sanitizer {
+    name: &'static str,
+    /// What its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
+    options: &'static str,
+    /// Planted faults, and what is reported of each.
+    faults: &'static [(&'static str, &'static str)],
+    /// Packages, with the tests of some. Not keylane-proofs: every kernel would be compiled again, and the tests
+    /// of keylane-tests run the same kernels. Not the tests of keylane-file that measure their own memory.
+    suites: &'static str,
+}
+
 const SANITIZERS: [Sanitizer; 3] = [
     Sanitizer {
         name: "memory",
         options: "",
         faults: &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
-        suites: &[
-            ("keylane-cpu", TESTS),
-            ("keylane-contracts", TESTS),
-            KEYLANE,
-            ("keylane-file", TESTS),
-            ("keylane-boundary", TESTS),
-            ("keylane-ffi", TESTS),
-            // Not what shakes hands: to the sanitizer, ring's assembly writes nothing.
-            ("keylane-tls", &["--lib", "--test=record"]),
-        ],
+        // To this sanitizer, ring's assembly writes nothing: no test with a handshake runs.
+        suites: "cpu; contracts; tests; file; boundary; ffi; tls --lib --test=record",
     },
     Sanitizer {
         name: "address",
@@ -58,29 +45,13 @@ const SANITIZERS: [Sanitizer; 3] = [
             ("initialisation", "attempted to leave type `u32` uninitialized"),
             ("precondition", "unsafe precondition(s) violated: slice::get_unchecked"),
         ],
-        suites: &[
-            ("keylane-cpu", TESTS),
-            ("keylane-contracts", TESTS),
-            KEYLANE,
-            KEYLANE_FILE,
-            ("keylane-boundary", TESTS),
-            ("keylane-ffi", TESTS),
-            ("keylane-c", TESTS),
-            ("keylane-tls", TESTS),
-            ("keylane-tls-checks", TESTS),
-            ("keylane-cli", TESTS),
-        ],
+        suites: "cpu; contracts; tests; file --lib --test=file; boundary; ffi; c; tls; tls-checks; cli",
     },
     Sanitizer {
         name: "thread",
         options: "suppressions=SUPPRESSIONS:",
         faults: &[("thread", "ThreadSanitizer: data race")],
-        suites: &[
-            ("keylane-tests", &["--test=threads", "--test=dispatch"]),
-            KEYLANE_FILE,
-            ("keylane-ffi", TESTS),
-            ("keylane-tls", TESTS),
-        ],
+        suites: "tests --test=threads --test=dispatch; file --lib --test=file; ffi; tls",
     },
 ];
 
@@ -96,7 +67,8 @@ impl Sanitizer {
     fn run(&self) -> Result<()> {
         self.report_planted()?;
         let (variable, options) = self.options()?;
-        for (package, tests) in self.suites {
+        for suite in self.suites.split("; ") {
+            let (package, tests) = suite.split_once(' ').unwrap_or((suite, "--tests"));
             let mut count = 0;
             let mut build = self.cargo("test");
             // With the features of the whole workspace, so that nothing is compiled twice.
@@ -104,7 +76,7 @@ impl Sanitizer {
             for name in KERNELS {
                 build.args(PROFILE.map(|it| format!("--config=profile.dev.package.{name}.{it}")));
             }
-            build.arg(format!("--package={package}")).args(*tests);
+            build.arg(format!("--package=keylane-{package}")).args(tests.split(' '));
             for program in programs::build(build)? {
                 count += programs::run(&program, |command| {
                     command.env(&variable, &options);
