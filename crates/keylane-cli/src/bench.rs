@@ -146,6 +146,6 @@ impl Bench {
     }
 }
 
-fn target(file: &Option<PathBuf>) -> Result<Option<Target<'_>>, Failure> {
+fn target(file: &Option<PathBuf>) -> Result<Option<Target>, Failure> {
     file.as_deref().map(|file| Target::new(Some(file), true)).transpose()
 }

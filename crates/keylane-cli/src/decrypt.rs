@@ -1,13 +1,9 @@
 //! `keylane decrypt`
 
-use crate::file_secret::{FileSecretSource, SecretOptions};
-use crate::format::FormatOptions;
-use crate::status::{Failure, Outcome};
-use crate::transfer::{Transfer, TransferOptions, decrypted};
+use crate::status::Outcome;
+use crate::transfer::{TransferOptions, decrypted};
 use clap::Args;
-use keylane::chunked::{self, ChunkCipher};
-use keylane_file::{Error, Header, c2sp};
-use std::io::Read;
+use keylane_file::{Decryption, Header};
 
 /// Decrypt files that `keylane encrypt` wrote
 #[derive(Args, Debug)]
@@ -31,57 +27,18 @@ Examples:
 pub(crate) struct Decrypt {
     #[command(flatten)]
     transfer: TransferOptions,
-    #[command(flatten)]
-    secret: SecretOptions,
-    #[command(flatten)]
-    format: FormatOptions,
 }
 
 impl Decrypt {
     pub(crate) fn run(&self) -> Outcome {
-        let format = self.format.c2sp()?;
-        let source = self.secret.source()?;
-        let threads = self.transfer.threads;
-        self.transfer.run(decrypted, &source, |transfer| {
-            if let Some(context) = format {
-                let key = source.read_key()?;
-                return Ok(transfer.run(|input, output, progress| {
-                    c2sp::decrypt_file(input, output, key, context, threads, progress)
-                }));
-            }
-            let header = match read_header(transfer, &source) {
-                Ok(header) => header,
-                Err(failure) => return Ok(Err(failure)),
-            };
-            let secret = source.read(false)?;
-            Ok(transfer.run(|input, output, progress| {
-                header.decrypt_file(input, output, secret.key(), threads, progress)
-            }))
+        self.transfer.run(decrypted, |transfer| {
+            let header = Header::read(&mut &transfer.input).map_err(|error| transfer.failure(error))?;
+            transfer.secret.fits(&transfer.input_name, header.key_source())?;
+            let decryption = Decryption::new(transfer.secret.read_old()?).header(header);
+            transfer.run(|input, output, bar| {
+                let decryption = decryption.threads(self.transfer.threads());
+                decryption.progress(|len| bar.set_position(len)).run_file(input, output)
+            })
         })
     }
-}
-
-fn read_header(transfer: &Transfer<'_>, source: &FileSecretSource<'_>) -> Result<Header, Failure> {
-    // Enough to know either format, and no more than the header of both.
-    let mut start = Vec::new();
-    let read = transfer.input().take(chunked::HEADER_LEN as u64).read_to_end(&mut start);
-    let header = read.map_err(Error::Read).and_then(|_| Header::read(&mut start.chain(transfer.input())));
-    let header = header.map_err(|error| match error {
-        Error::NotKeylane => not_keylane(transfer.input_name(), &start, source),
-        error => transfer.failure(error),
-    })?;
-    source.fits(transfer.input_name(), header.key_source())?;
-    Ok(header)
-}
-
-/// C2SP's format has no mark: only its key knows it, if it has no context.
-fn not_keylane(name: &str, start: &[u8], source: &FileSecretSource<'_>) -> Failure {
-    let is_c2sp = start.first_chunk().is_some_and(|header| {
-        source.read_key().is_ok_and(|key| ChunkCipher::for_message(key, header, b"").is_ok())
-    });
-    if is_c2sp {
-        return Failure::input(format_args!("{name} has the format of C2SP: give --format c2sp"));
-    }
-    let error = Error::NotKeylane;
-    Failure::VerificationFailed(format!("{name}: {error}; the format of C2SP needs --format c2sp"))
 }

@@ -195,7 +195,7 @@ impl Output {
     }
 
     /// Fails before a secret is asked for, where that can be.
-    fn target(&self, secret: &Source<'_>, salt: &Salt) -> Result<Option<Target<'_>>, Failure> {
+    fn target(&self, secret: &Source<'_>, salt: &Salt) -> Result<Option<Target>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let target = Target::new(Some(out), self.force)?.private();
         target.refuse_terminal("a key")?;
@@ -208,7 +208,7 @@ impl Output {
     }
 }
 
-fn write(key: &[u8], target: Option<&Target<'_>>, out: &mut dyn Write) -> Outcome {
+fn write(key: &[u8], target: Option<&Target>, out: &mut dyn Write) -> Outcome {
     match target {
         Some(target) => target.write(key)?,
         None => writeln!(out, "{}", *Zeroizing::new(hex::encode(key)))?,

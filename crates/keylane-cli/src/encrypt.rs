@@ -1,11 +1,9 @@
 //! `keylane encrypt`
 
-use crate::file_secret::SecretOptions;
-use crate::format::FormatOptions;
 use crate::status::{Failure, Outcome};
 use crate::transfer::{TransferOptions, encrypted};
 use clap::{Args, ValueEnum};
-use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp};
+use keylane_file::{Algorithm, Encryption, Kdf, MAX_ITERATIONS, MIN_ITERATIONS};
 
 /// Encrypt files with a key file or a passphrase
 #[derive(Args, Debug)]
@@ -18,8 +16,6 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
         printed if others than its owner can read the file of a key or passphrase.\n\n\
         Each FILE is encrypted to FILE.kl, and kept. Standard input goes to standard output, and so does a \
         FILE with `-c`. A file that fails does not keep the others from being encrypted.\n\n\
-        `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
-        not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
         complete and on the disk. A new one has the permissions that your umask gives, not those of the \
         input. If this fails or a signal ends it, that file is removed; SIGKILL and a power cut leave it \
@@ -33,13 +29,9 @@ Examples:
 pub(crate) struct Encrypt {
     #[command(flatten)]
     transfer: TransferOptions,
-    #[command(flatten)]
-    secret: SecretOptions,
-    #[command(flatten)]
-    format: FormatOptions,
-    /// How to encrypt; by default aes-256-gcm. With `--format c2sp` the key's length decides
-    #[arg(long, value_enum, value_name = "ALG")]
-    algorithm: Option<Cipher>,
+    /// How to encrypt
+    #[arg(long, value_enum, value_name = "ALG", default_value_t = Cipher::Aes256Gcm)]
+    algorithm: Cipher,
     /// What derives the key from a passphrase, which sets the cost of each guess and of each decryption
     #[arg(
         long,
@@ -79,26 +71,14 @@ enum Cipher {
 
 impl Encrypt {
     pub(crate) fn run(&self) -> Outcome {
-        let (kdf, format) = (self.kdf()?, self.format.c2sp()?);
-        if format.is_some() && self.algorithm.is_some() {
-            return Err(Failure::input("--algorithm is not for --format c2sp: the key's length decides"));
-        }
-        let source = self.secret.source()?;
-        let threads = self.transfer.threads;
-        let algorithm = self.algorithm.map_or(Algorithm::Aes256Gcm, Algorithm::from);
-        let options = Options { algorithm, kdf, threads };
-        self.transfer.run(encrypted, &source, |transfer| {
-            transfer.target().refuse_terminal("ciphertext")?;
-            if let Some(context) = format {
-                let key = source.read_key()?;
-                return Ok(transfer.run(|input, output, progress| {
-                    c2sp::encrypt_file(input, output, key, context, threads, progress)
-                }));
-            }
-            let secret = source.read(true)?;
-            Ok(transfer.run(|input, output, progress| {
-                keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
-            }))
+        let kdf = self.kdf()?;
+        self.transfer.run(encrypted, |transfer| {
+            transfer.target.refuse_terminal("ciphertext")?;
+            let encryption = Encryption::new(transfer.secret.read_new()?).algorithm(self.algorithm.into());
+            transfer.run(|input, output, bar| {
+                let encryption = encryption.kdf(kdf).threads(self.transfer.threads());
+                encryption.progress(|len| bar.set_position(len)).run_file(input, output)
+            })
         })
     }
 

@@ -1,9 +1,7 @@
 //! The secret of an encrypted file: a key file or a passphrase.
 
-use crate::identity::Identity;
 use crate::secret::{Secret, Source, options};
 use crate::status::Failure;
-use crate::target::Target;
 use clap::Args;
 use keylane_file::{Key, KeySource};
 use std::cell::OnceCell;
@@ -12,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[group(multiple = false)]
 pub(crate) struct SecretOptions {
-    /// The key is every byte of this file, 32 or more, or 16 with `--format c2sp`; `-` is standard input
+    /// The key is every byte of this file, 32 or more; `-` is standard input
     #[arg(long, short, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Read the key from this open file descriptor
@@ -31,16 +29,10 @@ pub(crate) struct SecretOptions {
 
 /// Where it comes from.
 pub(crate) struct FileSecretSource<'a> {
-    source: Source<'a>,
+    pub(crate) source: Source<'a>,
     is_key: bool,
     /// Read once, for all files.
-    secret: OnceCell<FileSecret>,
-}
-
-/// Wiped on drop.
-pub(crate) enum FileSecret {
-    KeyFile(Secret),
-    Passphrase(Secret),
+    secret: OnceCell<Secret>,
 }
 
 impl SecretOptions {
@@ -57,66 +49,37 @@ impl SecretOptions {
 }
 
 impl FileSecretSource<'_> {
-    /// Whether reading the secret uses up standard input.
-    pub(crate) fn is_stdin(&self) -> bool {
-        self.source.is_stdin()
+    /// Reads the secret of a file that is encrypted: a passphrase is asked for twice.
+    pub(crate) fn read_new(&self) -> Result<Key<'_>, Failure> {
+        self.read(|passphrase| self.source.confirm(passphrase))
     }
 
-    /// The file that it is read from, if it is one.
-    pub(crate) fn identity(&self) -> Option<Identity> {
-        self.source.identity()
+    /// Reads the secret of a file that is decrypted. Without an option it is a passphrase.
+    pub(crate) fn read_old(&self) -> Result<Key<'_>, Failure> {
+        self.read(Ok)
     }
 
-    /// Refuses to overwrite it.
-    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
-        self.source.refuse_as(output)
-    }
-
-    /// For a format that has no passphrases.
-    pub(crate) fn read_key(&self) -> Result<&[u8], Failure> {
-        match self.is_key.then(|| self.read(true)).transpose()? {
-            Some(FileSecret::KeyFile(key)) => Ok(key),
-            _ => {
-                let options = options("key");
-                Err(Failure::input(format_args!("--format c2sp has no passphrases: give {options}")))
+    fn read(&self, confirm: impl Fn(Secret) -> Result<Secret, Failure>) -> Result<Key<'_>, Failure> {
+        let secret = match self.secret.get() {
+            Some(secret) => secret,
+            None => {
+                let secret =
+                    if self.is_key { self.source.read()? } else { confirm(self.source.read_line()?)? };
+                self.secret.get_or_init(|| secret)
             }
-        }
-    }
-
-    /// For a `new` file a passphrase is asked for twice. Without an option it is a passphrase.
-    pub(crate) fn read(&self, new: bool) -> Result<&FileSecret, Failure> {
-        if let Some(secret) = self.secret.get() {
-            return Ok(secret);
-        }
-        let secret = match (self.is_key, new) {
-            (true, _) => self.source.read().map(FileSecret::KeyFile),
-            (false, true) => self.source.read_line_twice().map(FileSecret::Passphrase),
-            (false, false) => self.source.read_line().map(FileSecret::Passphrase),
         };
-        secret.map(|secret| self.secret.get_or_init(|| secret))
+        Ok(if self.is_key { Key::File(secret) } else { Key::Passphrase(secret) })
     }
 
     /// Fails if the file `name` was encrypted with the other kind of secret.
     pub(crate) fn fits(&self, name: &str, key_source: KeySource) -> Result<(), Failure> {
-        match key_source {
-            KeySource::KeyFile if !self.is_key => Err(Failure::input(format_args!(
-                "{name} was encrypted with a key file: give {}",
-                options("key")
-            ))),
-            KeySource::Passphrase(_) if self.is_key => Err(Failure::input(format_args!(
-                "{name} was encrypted with a passphrase: give {}, or --passphrase to type it",
-                options("passphrase")
-            ))),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl FileSecret {
-    pub(crate) fn key(&self) -> Key<'_> {
-        match self {
-            Self::KeyFile(secret) => Key::File(secret),
-            Self::Passphrase(secret) => Key::Passphrase(secret),
-        }
+        let (kind, options) = match key_source {
+            KeySource::KeyFile if !self.is_key => ("key file", options("key")),
+            KeySource::Passphrase(_) if self.is_key => {
+                ("passphrase", options("passphrase") + ", or --passphrase to type it")
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::input(format_args!("{name} was encrypted with a {kind}: give {options}")))
     }
 }

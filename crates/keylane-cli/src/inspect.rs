@@ -2,7 +2,7 @@
 
 use crate::descriptor::{self, STDIN, is_stdin};
 use crate::hex;
-use crate::status::{Failure, Outcome, Status, quoted};
+use crate::status::{Outcome, Status, quoted};
 use crate::transfer::failure;
 use clap::Args;
 use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
@@ -57,19 +57,17 @@ enum Function {
 
 impl Inspect {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let (document, name) = if is_stdin(&self.input) {
-            let header = descriptor::open(STDIN).map_err(Error::Read);
-            let header = header.and_then(|mut stdin| Header::read(&mut stdin));
-            (header.map(|header| Document::new(&header, None)), "standard input".to_owned())
-        } else {
-            (self.read_file(), quoted(&self.input).to_string())
+        let is_stdin = is_stdin(&self.input);
+        let name = if is_stdin { "standard input".to_owned() } else { quoted(&self.input).to_string() };
+        let document = || {
+            let file = if is_stdin { descriptor::open(STDIN) } else { File::open(&self.input) };
+            let mut file = file.map_err(Error::Read)?;
+            let header = Header::read(&mut file)?;
+            let metadata = file.metadata().map_err(Error::Read)?;
+            let has_len = metadata.is_file() && !is_stdin;
+            Ok(Document::new(&header, has_len.then_some(metadata.len())))
         };
-        let document = document.map_err(|error| match error {
-            Error::NotKeylane => Failure::VerificationFailed(format!(
-                "{name}: {error}; one in the format of C2SP does not say what it is"
-            )),
-            error => failure(&name, error),
-        })?;
+        let document = document().map_err(|error| failure(&name, error))?;
         if self.json {
             // Only writing can fail.
             serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from)?;
@@ -78,13 +76,6 @@ impl Inspect {
             document.print(out)?;
         }
         Ok(Status::Done)
-    }
-
-    fn read_file(&self) -> Result<Document, Error> {
-        let mut file = File::open(&self.input).map_err(Error::Read)?;
-        let header = Header::read(&mut file)?;
-        let metadata = file.metadata().map_err(Error::Read)?;
-        Ok(Document::new(&header, metadata.is_file().then_some(metadata.len())))
     }
 }
 

@@ -16,7 +16,6 @@ mod descriptor;
 mod encrypt;
 mod file_secret;
 mod folders;
-mod format;
 mod hash;
 mod hex;
 #[cfg(test)]

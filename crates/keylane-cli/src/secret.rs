@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
             (None, Some(number)) => Place::Descriptor(
                 number,
                 descriptor::open(number).map_err(|error| {
-                    Failure::input(format_args!("the {what} of file descriptor {number}: {}", reason(&error)))
+                    Failure::io(format_args!("the {what} of file descriptor {number}"), &error)
                 })?,
             ),
             (None, None) => Place::Terminal,
@@ -77,7 +77,7 @@ impl<'a> Source<'a> {
     }
 
     /// Refuses to overwrite it.
-    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
+    pub(crate) fn refuse_as(&self, output: &Target) -> Result<(), Failure> {
         output.refuse(self.identity().as_ref(), self)
     }
 
@@ -104,13 +104,13 @@ impl<'a> Source<'a> {
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
                 let options = options(what);
-                return Err(Failure::input(format_args!("no {what}: give {options}, or run at a terminal")));
+                return Err(Failure::NoSecret(format!("no {what}: give {options}, or run at a terminal")));
             }
             Place::Terminal => ask(&format!("{}: ", self.what)),
         };
         match secret {
-            Err(error) => Err(Failure::input(format_args!("{self}: {}", reason(&error)))),
-            Ok(secret) if secret.is_empty() => Err(Failure::input(format_args!("{self} is empty"))),
+            Err(error) => Err(Failure::NoSecret(format!("{self}: {}", reason(&error)))),
+            Ok(secret) if secret.is_empty() => Err(Failure::NoSecret(format!("{self} is empty"))),
             Ok(secret) => Ok(secret),
         }
     }
@@ -127,20 +127,14 @@ impl<'a> Source<'a> {
         complain(format_args!("WARNING: {name} (mode {mode:03o}) is readable by others: chmod 600{path}"));
     }
 
-    /// Does [`read_line`](Self::read_line) for a secret that must not be mistyped: the terminal is asked
-    /// twice.
-    pub(crate) fn read_line_twice(&self) -> Result<Secret, Failure> {
-        self.confirm(self.read_line()?)
-    }
-
     /// Returns `secret`, which [`read`](Self::read) returned, if it is typed the same again. Only the
     /// terminal is asked again.
     pub(crate) fn confirm(&self, secret: Secret) -> Result<Secret, Failure> {
         if let Place::Terminal = self.place {
             let again = ask(&format!("{} again: ", self.what));
-            let again = again.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
+            let again = again.map_err(|error| Failure::NoSecret(format!("{self}: {}", reason(&error))))?;
             if again != secret {
-                return Err(Failure::input(format_args!("{self} was not the same twice")));
+                return Err(Failure::NoSecret(format!("{self} was not the same twice")));
             }
         }
         Ok(secret)

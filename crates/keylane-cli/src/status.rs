@@ -6,7 +6,6 @@ use signal_hook::{consts::SIGPIPE, low_level::emulate_default_handler};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// The exit status, the same for every command.
@@ -41,6 +40,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     VerificationFailed(String),
     WrongInput(String),
+    /// The secret cannot be used: there is no point in trying it with another file.
+    NoSecret(String),
     /// Standard output, or the reader of a pipe, is gone. The latter (`keylane … | head`) ends the command as
     /// it ends others, by SIGPIPE: an interrupted verification has verified nothing.
     Output(io::Error),
@@ -53,15 +54,22 @@ impl Failure {
         Self::WrongInput(what.to_string())
     }
 
+    /// An operation on `name` failed, which must be [`quoted`].
+    pub(crate) fn io(name: impl Display, error: &io::Error) -> Self {
+        Self::input(format_args!("{name}: {}", reason(error)))
+    }
+
     /// An operation on a file failed.
-    pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
-        Self::WrongInput(format!("{}: {}", quoted(path), reason(error)))
+    pub(crate) fn file(path: impl AsRef<OsStr>, error: &io::Error) -> Self {
+        Self::io(quoted(&path), error)
     }
 
     /// Returns the message, if there is one.
     pub(crate) fn message(&self) -> Option<String> {
         match self {
-            Self::VerificationFailed(what) | Self::WrongInput(what) => Some(what.clone()),
+            Self::VerificationFailed(what) | Self::WrongInput(what) | Self::NoSecret(what) => {
+                Some(what.clone())
+            }
             Self::Output(error) if is_sigpipe(error) => None,
             Self::Output(error) => Some(format!("standard output: {}", reason(error))),
         }
@@ -78,7 +86,7 @@ impl Failure {
         }
         match self {
             Self::VerificationFailed(_) => Status::VerificationFailed,
-            Self::WrongInput(_) | Self::Output(_) => Status::WrongInput,
+            Self::WrongInput(_) | Self::NoSecret(_) | Self::Output(_) => Status::WrongInput,
         }
     }
 }

@@ -12,9 +12,9 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-pub(crate) struct Target<'a> {
+pub(crate) struct Target {
     /// The name as it was given; `None` is standard output.
-    name: Option<&'a Path>,
+    name: Option<PathBuf>,
     place: Place,
     force: bool,
     /// Whether only the owner may read the file, even if it replaces one that others could read.
@@ -32,14 +32,14 @@ enum Place {
 }
 
 /// An open target.
-pub(crate) enum Output<'a> {
+pub(crate) enum Output {
     Stream(File),
-    Draft(Draft<'a>),
+    Draft(Draft),
 }
 
-impl<'a> Target<'a> {
+impl Target {
     /// Creates nothing. Fails if the file or disk exists, unless `force`.
-    pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(name: Option<&Path>, force: bool) -> Result<Self, Failure> {
         let number = match name {
             Some(name) if name != Path::new(STANDARD) => descriptor::number(name),
             _ => Some(STDOUT),
@@ -51,7 +51,7 @@ impl<'a> Target<'a> {
                 .map(Place::Stream)
                 .map_err(|error| failure(name, error))?,
         };
-        Ok(Self { name, place, force, private: false })
+        Ok(Self { name: name.map(Path::to_owned), place, force, private: false })
     }
 
     pub(crate) fn is_terminal(&self) -> bool {
@@ -111,7 +111,7 @@ impl<'a> Target<'a> {
         written.map_err(|error| self.failure(error))
     }
 
-    pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {
+    pub(crate) fn open(&self) -> Result<Output, Failure> {
         let output = match &self.place {
             Place::Stream(file) => file.try_clone().map(Output::Stream),
             Place::Pipe(path) => open(path).map(Output::Stream),
@@ -125,7 +125,7 @@ impl<'a> Target<'a> {
     /// The failure of writing the target.
     pub(crate) fn failure(&self, error: io::Error) -> Failure {
         use ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-        match (self.name, &self.place, error.kind()) {
+        match (&self.name, &self.place, error.kind()) {
             // Only its folder does not allow it, or it is mounted on its name.
             (Some(name), Place::Old(path), PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
                 if open(path).is_ok() =>
@@ -136,7 +136,7 @@ impl<'a> Target<'a> {
                     "{name}: {reason}: {why}; to write into it, name - as the output: - >{name}"
                 ))
             }
-            _ => failure(self.name, error),
+            _ => failure(self.name.as_deref(), error),
         }
     }
 }
@@ -197,7 +197,7 @@ fn is_block_device(_: &Metadata) -> bool {
     false
 }
 
-impl Output<'_> {
+impl Output {
     pub(crate) fn file(&self) -> &File {
         match self {
             Self::Stream(file) => file,

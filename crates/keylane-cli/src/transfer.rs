@@ -1,11 +1,11 @@
 //! From one file or pipe to another.
 
 use crate::descriptor::{self, STANDARD, STDIN, is_stdin, number};
-use crate::file_secret::FileSecretSource;
+use crate::file_secret::{FileSecretSource, SecretOptions};
 use crate::folders;
 use crate::identity::Identity;
-use crate::progress;
-use crate::status::{Failure, Outcome, Status, quoted, reason};
+use crate::progress::{self, Bar};
+use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
@@ -33,7 +33,9 @@ pub(crate) struct TransferOptions {
     force: bool,
     /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    secret: SecretOptions,
 }
 
 /// Returns the name of the output that follows from an input's, or why none does.
@@ -52,111 +54,91 @@ pub(crate) fn decrypted(name: &Path) -> Result<PathBuf, &'static str> {
     if is_encrypted { Ok(name.with_extension("")) } else { Err("it does not end in .kl") }
 }
 
-/// An open input, and where the output will be.
+/// An open input, where the output will be, and the secret.
 pub(crate) struct Transfer<'a> {
-    input: File,
+    pub(crate) input: File,
     /// Quoted, for messages.
-    input_name: String,
-    target: Target<'a>,
+    pub(crate) input_name: String,
+    pub(crate) target: Target,
+    pub(crate) secret: &'a FileSecretSource<'a>,
 }
 
 impl TransferOptions {
+    /// 0 if it is not given.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or(0, NonZeroUsize::get)
+    }
+
     /// Calls `each` for every file, and goes on after one that fails, unless the secret cannot be read.
-    pub(crate) fn run(
-        &self,
-        rename: Rename,
-        secret: &FileSecretSource<'_>,
-        each: impl Fn(&Transfer<'_>) -> Result<Outcome, Failure>,
-    ) -> Outcome {
+    pub(crate) fn run(&self, rename: Rename, each: impl Fn(&Transfer<'_>) -> Outcome) -> Outcome {
+        let secret = self.secret.source()?;
         let (inputs, mut status) = match &*self.inputs {
             _ if self.recursive => folders::files(&self.inputs, |path| rename(path).is_ok()),
             [] => (vec![PathBuf::from(STANDARD)], Status::Done),
             inputs => (inputs.to_vec(), Status::Done),
         };
         // One after the other, they would be one file that cannot be decrypted, or a text with a gap.
-        if inputs.iter().filter(|input| !self.is_renamed(input)).count() > 1 {
+        if inputs.iter().filter_map(|input| self.given_output(input)).count() > 1 {
             let output = if self.output.is_some() { "--output" } else { "standard output" };
             return Err(Failure::input(format_args!("{output} is for one file")));
         }
         for input in &inputs {
-            let outcome = match self.output_of(input, rename) {
-                Ok(output) => match Transfer::new(self.force, input, output.as_deref(), secret) {
-                    Ok(transfer) => each(&transfer)?,
-                    Err(failure) => Err(failure),
-                },
-                Err(failure) => Err(failure),
-            };
-            if let Err(failure) = outcome {
-                status = status.and(failure.report());
+            match self.open(input, rename, &secret).and_then(|transfer| each(&transfer)) {
+                Ok(_) => {}
+                Err(failure @ Failure::NoSecret(_)) => return Err(failure),
+                Err(failure) => status = status.and(failure.report()),
             }
         }
         Ok(status)
     }
 
-    /// Whether the name of its output follows from the input's.
-    fn is_renamed(&self, input: &Path) -> bool {
-        self.output.is_none() && !self.stdout && input != Path::new(STANDARD) && number(input).is_none()
+    /// Returns the output's name, unless it follows from the input's.
+    fn given_output(&self, input: &Path) -> Option<&Path> {
+        let to_stdout = self.stdout || input == Path::new(STANDARD) || number(input).is_some();
+        self.output.as_deref().or_else(|| to_stdout.then_some(Path::new(STANDARD)))
     }
 
-    /// Returns the output's name; `None` is standard output.
-    fn output_of(&self, input: &Path, rename: Rename) -> Result<Option<PathBuf>, Failure> {
-        if !self.is_renamed(input) {
-            return Ok(self.output.clone());
+    fn output_of(&self, input: &Path, rename: Rename) -> Result<PathBuf, Failure> {
+        if let Some(output) = self.given_output(input) {
+            return Ok(output.to_owned());
         }
         let metadata = input.metadata().map_err(|error| Failure::file(input, &error))?;
         let why = match rename(input) {
             _ if metadata.is_dir() => return Err(Failure::file(input, &descriptor::is_folder())),
             // Beside a device there is no place for files.
             _ if !metadata.is_file() => "it is no regular file",
-            Ok(output) => return Ok(Some(output)),
+            Ok(output) => return Ok(output),
             Err(why) => why,
         };
         Err(Failure::input(format_args!("{}: {why}: name the output with -o", quoted(input))))
     }
+
+    /// Fails before a secret is asked for, where that can be.
+    fn open<'a>(
+        &self,
+        input: &Path,
+        rename: Rename,
+        secret: &'a FileSecretSource<'a>,
+    ) -> Result<Transfer<'a>, Failure> {
+        let target = Target::new(Some(&self.output_of(input, rename)?), self.force)?;
+        let is_stdin = is_stdin(input);
+        let name = if is_stdin { "standard input".to_owned() } else { quoted(input).to_string() };
+        let file = if is_stdin { descriptor::open(STDIN) } else { descriptor::open_file(input) };
+        let input = file.map_err(|error| Failure::io(&name, &error))?;
+        let identity = Identity::of(&input).ok();
+        if is_stdin && secret.source.is_stdin() || identity.is_some() && identity == secret.source.identity()
+        {
+            return Err(Failure::input(format_args!("{name} cannot be both the secret and the data")));
+        }
+        target.refuse(identity.as_ref(), &name)?;
+        secret.source.refuse_as(&target)?;
+        Ok(Transfer { input, input_name: name, target, secret })
+    }
 }
 
-impl<'a> Transfer<'a> {
-    /// Fails before a secret is asked for, where that can be.
-    fn new(
-        force: bool,
-        input: &Path,
-        output: Option<&'a Path>,
-        secret: &FileSecretSource<'_>,
-    ) -> Result<Self, Failure> {
-        let path = Some(input).filter(|path| !is_stdin(path));
-        let target = Target::new(output, force)?;
-        let (input, input_name) = match path {
-            Some(path) => (descriptor::open_file(path), quoted(path).to_string()),
-            None => (descriptor::open(STDIN), "standard input".to_owned()),
-        };
-        let input =
-            input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;
-        let identity = Identity::of(&input).ok();
-        if path.is_none() && secret.is_stdin() || identity.is_some() && identity == secret.identity() {
-            return Err(Failure::input(format_args!("{input_name} cannot be both the secret and the data")));
-        }
-        target.refuse(identity.as_ref(), &input_name)?;
-        secret.refuse_as(&target)?;
-        Ok(Self { input, input_name, target })
-    }
-
-    pub(crate) fn input(&self) -> &File {
-        &self.input
-    }
-
-    pub(crate) fn input_name(&self) -> &str {
-        &self.input_name
-    }
-
-    pub(crate) fn target(&self) -> &Target<'a> {
-        &self.target
-    }
-
+impl Transfer<'_> {
     /// Opens the output, runs `work` with a progress bar, and completes the output.
-    pub(crate) fn run(
-        &self,
-        work: impl FnOnce(&File, &File, &mut (dyn FnMut(u64) + Send)) -> Result<u64, Error>,
-    ) -> Outcome {
+    pub(crate) fn run(&self, work: impl FnOnce(&File, &File, &Bar) -> Result<u64, Error>) -> Outcome {
         let output = self.target.open()?;
         let bar = if self.target.is_terminal() {
             progress::hidden()
@@ -166,7 +148,7 @@ impl<'a> Transfer<'a> {
                 _ => progress::of_stream(),
             }
         };
-        let done = work(&self.input, output.file(), &mut |len| bar.set_position(len));
+        let done = work(&self.input, output.file(), &bar);
         bar.finish_and_clear();
         done.map_err(|error| self.failure(error))?;
         output.finish().map_err(|error| self.target.failure(error))?;
@@ -184,11 +166,9 @@ impl<'a> Transfer<'a> {
 /// The failure of reading an encrypted file.
 pub(crate) fn failure(input: &str, error: Error) -> Failure {
     match error {
-        Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
+        Error::Read(error) => Failure::io(input, &error),
         // The input is not the cause of these.
-        Error::KeyFileLength(_) | Error::KeyLength(_) | Error::NoMemory { .. } | Error::Random(_) => {
-            Failure::input(error)
-        }
+        Error::KeyFileLength(_) | Error::NoMemory { .. } | Error::Random(_) => Failure::input(error),
         error if error.is_verification_failure() => Failure::VerificationFailed(format!("{input}: {error}")),
         error => Failure::input(format_args!("{input}: {error}")),
     }

@@ -1,4 +1,4 @@
-//! Sealing and opening one chunk of a file: what every format has, and `docs/format.md`, "Chunks".
+//! Sealing and opening one chunk of a file: `docs/format.md`, "Chunks".
 
 use crate::key::{FileKey, PREFIX_LEN};
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
@@ -29,35 +29,23 @@ impl Direction {
 }
 
 /// Seals and opens the chunks of one file, in any order.
-pub(crate) trait Chunks: Sync {
-    /// The length of a chunk's text. The last chunk may be shorter.
-    const CHUNK_LEN: usize;
-    /// Whether the last chunk must be shorter. Otherwise only a text that is empty has an empty chunk.
-    const LAST_IS_SHORT: bool;
-
-    /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
-    fn convert(
-        &self,
-        direction: Direction,
-        number: u64,
-        last: bool,
-        input: &[u8],
-        output: &mut [u8],
-    ) -> Result<(), Error>;
-}
-
-/// The chunks of Keylane's format.
-pub(crate) struct OwnChunks {
+pub(crate) struct Chunks {
     aead: Box<dyn DynAead>,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
 }
 
-impl Chunks for OwnChunks {
-    const CHUNK_LEN: usize = CHUNK_LEN;
-    const LAST_IS_SHORT: bool = false;
+impl Chunks {
+    pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
+        let aead: Box<dyn DynAead> = match header.algorithm() {
+            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
+            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
+        };
+        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
+    }
 
-    fn convert(
+    /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
+    pub(crate) fn convert(
         &self,
         direction: Direction,
         number: u64,
@@ -73,16 +61,6 @@ impl Chunks for OwnChunks {
             }
             Direction::Open => self.open(number, last, input, output),
         }
-    }
-}
-
-impl OwnChunks {
-    pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
-        let aead: Box<dyn DynAead> = match header.algorithm() {
-            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
-            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
-        };
-        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
     }
 
     fn open(&self, chunk: u64, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {

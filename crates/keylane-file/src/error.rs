@@ -10,9 +10,10 @@ use std::{fmt, io};
 /// chunks, in order.
 ///
 /// ```
-/// use keylane_file::{Error, Key, decrypt};
+/// use keylane_file::{Decryption, Error, Key};
 ///
-/// let error = decrypt(&b"a letter"[..], Vec::new(), Key::File(&[7; 32]), None, |_| ()).unwrap_err();
+/// let decryption = Decryption::new(Key::File(&[7; 32]));
+/// let error = decryption.run(&b"a letter"[..], Vec::new()).unwrap_err();
 /// assert!(matches!(error, Error::NotKeylane));
 /// assert!(error.is_verification_failure()); // the file's fault, not the disk's
 /// ```
@@ -56,8 +57,6 @@ pub enum Error {
     },
     /// The key file is shorter than 32 bytes or longer than 1 MiB.
     KeyFileLength(usize),
-    /// The key has not 16 or 32 bytes: only in [`c2sp`](crate::c2sp).
-    KeyLength(usize),
     /// The passphrase is empty.
     EmptyPassphrase,
     /// The passphrase has more than 1 MiB.
@@ -66,9 +65,6 @@ pub enum Error {
     WrongKeySource,
     /// The header was made with another key file, or was changed.
     WrongKey,
-    /// The header was made with another key or another context, or was changed: only in
-    /// [`c2sp`](crate::c2sp).
-    WrongKeyOrContext,
     /// The header was made with another passphrase, or was changed.
     WrongPassphrase,
     /// A chunk is not authentic: it was changed or moved, or belongs to another file.
@@ -107,7 +103,6 @@ impl Error {
             | Self::Iterations(_)
             | Self::Argon2id { .. }
             | Self::WrongKey
-            | Self::WrongKeyOrContext
             | Self::WrongPassphrase
             | Self::Damaged { .. }
             | Self::DamagedEnd { .. }
@@ -118,7 +113,6 @@ impl Error {
             | Self::Random(_)
             | Self::NoMemory { .. }
             | Self::KeyFileLength(_)
-            | Self::KeyLength(_)
             | Self::EmptyPassphrase
             | Self::PassphraseTooLong
             | Self::WrongKeySource
@@ -156,16 +150,12 @@ impl fmt::Display for Error {
             Self::KeyFileLength(len) => {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
             }
-            Self::KeyLength(len) => {
-                write!(f, "a key for C2SP's chunked encryption has 16 or 32 bytes, not {len}")
-            }
             Self::EmptyPassphrase => f.write_str("the passphrase is empty"),
             Self::PassphraseTooLong => f.write_str("the passphrase has more than 1 MiB"),
             Self::WrongKeySource => {
                 f.write_str("a passphrase where a key file is wanted, or the other way round")
             }
             Self::WrongKey => f.write_str("wrong key, or the header was changed"),
-            Self::WrongKeyOrContext => f.write_str("wrong key or context, or the header was changed"),
             Self::WrongPassphrase => f.write_str("wrong passphrase, or the header was changed"),
             Self::Damaged { chunk, from } => {
                 write!(f, "damaged: chunk {chunk}, text from byte {from}, was changed or moved")

@@ -1,8 +1,8 @@
 //! The 80 bytes in front of the chunks: `docs/format.md`, "Header".
 
+use crate::Error;
 use crate::limits::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::source::fill;
-use crate::{Algorithm, Error};
 use std::io::Read;
 
 /// The length of a header in bytes.
@@ -17,6 +17,28 @@ const CHUNK_LEN_LOG2: u8 = 16;
 pub(crate) const COMMITMENT_LEN: usize = 32;
 /// Where the commitment begins: the bytes before it are what it commits to.
 pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
+
+/// How chunks are sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// AES-256-GCM: faster on CPUs with AES instructions.
+    Aes256Gcm,
+    /// ChaCha20-Poly1305: faster on all others.
+    ChaCha20Poly1305,
+}
+
+impl Algorithm {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Aes256Gcm => 1,
+            Self::ChaCha20Poly1305 => 2,
+        }
+    }
+
+    fn from_number(number: u8) -> Option<Self> {
+        [Self::Aes256Gcm, Self::ChaCha20Poly1305].into_iter().find(|algorithm| algorithm.number() == number)
+    }
+}
 
 /// The kind of secret that a file's key is derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +92,10 @@ impl Default for Kdf {
 ///
 /// ```
 /// # fn main() -> Result<(), keylane_file::Error> {
-/// use keylane_file::{Algorithm, Header, Key, KeySource, Options, encrypt};
+/// use keylane_file::{Algorithm, Decryption, Encryption, Header, Key, KeySource};
 ///
 /// let mut file = Vec::new();
-/// encrypt(&b"attack at dawn"[..], &mut file, Key::File(&[7; 32]), &Options::default(), |_| ())?;
+/// Encryption::new(Key::File(&[7; 32])).run(&b"attack at dawn"[..], &mut file)?;
 ///
 /// let mut input = &file[..];
 /// let header = Header::read(&mut input)?;
@@ -83,7 +105,7 @@ impl Default for Kdf {
 ///     KeySource::Passphrase(_) => Key::Passphrase(b"ask for it now"),
 /// };
 /// let mut text = Vec::new();
-/// header.decrypt(input, &mut text, key, None, |_| ())?;
+/// Decryption::new(key).header(header).run(input, &mut text)?;
 /// assert_eq!(text, b"attack at dawn");
 /// # Ok(())
 /// # }

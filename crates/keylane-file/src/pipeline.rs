@@ -3,7 +3,7 @@
 
 use crate::chunks::{Chunks, Direction};
 use crate::source::{Batch, Source};
-use crate::{Error, TAG_LEN};
+use crate::{CHUNK_LEN, Error, TAG_LEN};
 use keylane_cpu::wipe::wipe;
 use std::io::Write;
 use std::mem;
@@ -14,39 +14,57 @@ use std::thread::{self, Scope};
 
 /// The length of a batch's text: the batch and its result fit in a core's own cache.
 const BATCH_TEXT_LEN: usize = 1 << 18;
+const CHUNKS_IN_BATCH: usize = BATCH_TEXT_LEN / CHUNK_LEN;
+const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
 /// One thread writes at a time: more threads than this only wait.
 const MAX_THREADS: usize = 256;
 
-/// Seals or opens the chunks of `source` and returns the length of the text in bytes.
-pub(crate) fn run(
-    chunks: &impl Chunks,
-    direction: Direction,
-    source: &impl Source,
-    output: impl Write + Send,
-    threads: Option<NonZeroUsize>,
-    progress: impl FnMut(u64) + Send,
-) -> Result<u64, Error> {
-    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let threads = threads.min(MAX_THREADS);
-    let pipeline = Pipeline {
-        chunks,
-        direction,
-        source,
-        output: Mutex::new(Output { writer: output, progress, turn: 0, text_len: 0, error: None }),
-        turns: (0..threads).map(|_| Condvar::new()).collect(),
-        stopped: AtomicBool::new(false),
-    };
-    thread::scope(|scope| pipeline.work(scope, 1));
-    let mut output = pipeline.output.into_inner().expect("a panic has gone up from the threads' scope");
-    let flushed = output.writer.flush().map_err(Error::Write);
-    output.error.map_or(flushed, Err).map(|()| output.text_len)
+/// What every run may choose.
+pub(crate) struct Run<'a> {
+    /// 0: as many as there are cores.
+    pub(crate) threads: usize,
+    /// Called with how much of the text is done.
+    pub(crate) progress: Box<dyn FnMut(u64) + Send + 'a>,
 }
 
-struct Pipeline<'a, C, S, W, P> {
-    chunks: &'a C,
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Self { threads: 0, progress: Box::new(|_| ()) }
+    }
+}
+
+impl Run<'_> {
+    /// Seals or opens the chunks of `source` and returns the length of the text in bytes.
+    pub(crate) fn convert(
+        self,
+        direction: Direction,
+        chunks: &Chunks,
+        source: &dyn Source,
+        writer: &mut (dyn Write + Send),
+    ) -> Result<u64, Error> {
+        let threads = NonZeroUsize::new(self.threads).or_else(|| thread::available_parallelism().ok());
+        let threads = threads.map_or(1, NonZeroUsize::get).min(MAX_THREADS);
+        let output = Output { writer, progress: self.progress, turn: 0, text_len: 0, error: None };
+        let pipeline = Pipeline {
+            chunks,
+            direction,
+            source,
+            output: Mutex::new(output),
+            turns: (0..threads).map(|_| Condvar::new()).collect(),
+            stopped: AtomicBool::new(false),
+        };
+        thread::scope(|scope| pipeline.work(scope, 1));
+        let output = pipeline.output.into_inner().expect("a panic has gone up from the threads' scope");
+        let flushed = output.writer.flush().map_err(Error::Write);
+        output.error.map_or(flushed, Err).map(|()| output.text_len)
+    }
+}
+
+struct Pipeline<'a> {
+    chunks: &'a Chunks,
     direction: Direction,
-    source: &'a S,
-    output: Mutex<Output<W, P>>,
+    source: &'a dyn Source,
+    output: Mutex<Output<'a>>,
     /// The writer of batch `n` waits on `turns[n % threads]`. Each thread holds at most one batch, and all
     /// earlier batches have been written, so no two wait on the same one.
     turns: Vec<Condvar>,
@@ -54,25 +72,21 @@ struct Pipeline<'a, C, S, W, P> {
     stopped: AtomicBool,
 }
 
-struct Output<W, P> {
-    writer: W,
-    progress: P,
+struct Output<'a> {
+    writer: &'a mut (dyn Write + Send),
+    progress: Box<dyn FnMut(u64) + Send + 'a>,
     /// The batch that is written next.
     turn: u64,
     text_len: u64,
     error: Option<Error>,
 }
 
-impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C, S, W, P> {
-    const CHUNKS_IN_BATCH: usize = BATCH_TEXT_LEN / C::CHUNK_LEN;
-    /// A last batch may have an empty chunk more.
-    const BATCH_LEN: usize = BATCH_TEXT_LEN + (Self::CHUNKS_IN_BATCH + 1) * TAG_LEN;
-
+impl Pipeline<'_> {
     /// The loop of each thread. The first batch that is not the end of the input is the reason to start the
     /// next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
-        let mut buffers = Buffers::new(Self::BATCH_LEN);
+        let mut buffers = Buffers::new();
         let mut may_start = thread < self.turns.len();
         while let Some(batch) = self.read(&mut buffers) {
             if may_start && !batch.ends {
@@ -93,14 +107,14 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
-        let len = Self::CHUNKS_IN_BATCH * (C::CHUNK_LEN + self.direction.input_tag_len());
+        let len = CHUNKS_IN_BATCH * (CHUNK_LEN + self.direction.input_tag_len());
         // All of it if the reader panics.
-        let before = mem::replace(&mut buffers.used, Self::BATCH_LEN);
+        let before = mem::replace(&mut buffers.used, BATCH_LEN);
         let batch = self.source.next(&mut buffers.input[..=len]);
         let read = batch.as_ref().map_or(Ok(&0), |batch| batch.len.as_ref());
         // The result may have tags that the input has not.
-        let used = read.map_or(Self::BATCH_LEN, |len| len + Self::BATCH_LEN - BATCH_TEXT_LEN);
-        buffers.used = before.max(used.min(Self::BATCH_LEN));
+        let used = read.map_or(BATCH_LEN, |len| len + BATCH_LEN - BATCH_TEXT_LEN);
+        buffers.used = before.max(used.min(BATCH_LEN));
         batch
     }
 
@@ -112,12 +126,9 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
             Ok(len) => &buffers.input[..len],
             Err(error) => return Converted { error: Some(Error::Read(error)), ..converted },
         };
-        let chunk_len = C::CHUNK_LEN + input_tag_len;
-        let count = match input.len() / chunk_len {
-            full if batch.ends && C::LAST_IS_SHORT => full + 1,
-            // An empty text has one chunk.
-            _ => input.len().div_ceil(chunk_len).max(1),
-        };
+        let chunk_len = CHUNK_LEN + input_tag_len;
+        // An empty text has one chunk.
+        let count = input.len().div_ceil(chunk_len).max(1);
         for i in 0..count {
             let rest = &input[i * chunk_len..];
             let chunk = &rest[..rest.len().min(chunk_len)];
@@ -126,7 +137,7 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C
             };
             let output = &mut buffers.output[converted.len..][..text_len + output_tag_len];
             let (number, last) =
-                (batch.number * Self::CHUNKS_IN_BATCH as u64 + i as u64, batch.ends && i + 1 == count);
+                (batch.number * CHUNKS_IN_BATCH as u64 + i as u64, batch.ends && i + 1 == count);
             if let Err(error) = self.chunks.convert(self.direction, number, last, chunk, output) {
                 return Converted { error: Some(error), ..converted };
             }
@@ -184,7 +195,7 @@ struct Converted {
     error: Option<Error>,
 }
 
-impl<W: Write, P: FnMut(u64)> Output<W, P> {
+impl Output<'_> {
     fn write(&mut self, bytes: &[u8], text_len: u64) -> Result<(), Error> {
         self.writer.write_all(bytes).map_err(Error::Write)?;
         self.text_len += text_len;
@@ -202,10 +213,10 @@ struct Buffers {
 }
 
 impl Buffers {
-    fn new(batch_len: usize) -> Self {
+    fn new() -> Self {
         // Zeros from the allocator are untouched pages: a short text pays for none.
         let buffer = |len| vec![0; len].into_boxed_slice();
-        Self { input: buffer(batch_len + 1), output: buffer(batch_len), used: 0 }
+        Self { input: buffer(BATCH_LEN + 1), output: buffer(BATCH_LEN), used: 0 }
     }
 }
 
@@ -218,11 +229,9 @@ impl Drop for Buffers {
 }
 
 /// A thread that panics has a batch that the others would wait for.
-struct StopOnPanic<'a, C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send>(
-    &'a Pipeline<'a, C, S, W, P>,
-);
+struct StopOnPanic<'p, 'a>(&'p Pipeline<'a>);
 
-impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, C, S, W, P> {
+impl Drop for StopOnPanic<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _output = self.0.output.lock().unwrap_or_else(PoisonError::into_inner);
@@ -234,38 +243,32 @@ impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopO
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::FileKey;
     use crate::source::Stream;
-    use keylane::chunked::ChunkCipher;
+    use crate::{Algorithm, Header, Key, KeySource};
 
-    /// No test reads 64 TiB: a late batch of its own, of a message of C2SP's.
+    /// No test reads 256 TiB: a late batch of its own.
     #[test]
     fn numbers_of_chunks() {
-        let cipher = ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap();
-        for number in [0, 1, 1 << 28, (1 << 28) + 1, (1 << 34) - 1] {
-            let mut sealed = [0; 21];
-            cipher.seal(16 * number, b"chunk", &mut sealed).unwrap();
-            for (direction, input, expected) in
-                [(Direction::Seal, &b"chunk"[..], &sealed[..]), (Direction::Open, &sealed, b"chunk")]
-            {
-                let output =
-                    Output { writer: Vec::new(), progress: |_| (), turn: 0, text_len: 0, error: None };
-                let pipeline = Pipeline {
-                    chunks: &cipher,
-                    direction,
-                    source: &Stream::new(&[][..]),
-                    output: Mutex::new(output),
-                    turns: Vec::new(),
-                    stopped: AtomicBool::new(false),
-                };
-                let mut buffers = Buffers::new(100);
-                buffers.input[..input.len()].copy_from_slice(input);
-                let converted =
-                    pipeline.convert(Batch { number, len: Ok(input.len()), ends: true }, &mut buffers);
-                assert!(
-                    converted.error.is_none() && buffers.output[..converted.len] == *expected,
-                    "{number}"
-                );
-            }
+        let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();
+        let chunks = &Chunks::new(&header, &FileKey::derive(Key::File(&[7; 32]), &header).unwrap());
+        for number in [0, 1, 1 << 28, (1 << 28) + 1, (1 << 30) - 1] {
+            let mut expected = [0; 21];
+            chunks.convert(Direction::Seal, 4 * number, true, b"chunk", &mut expected).unwrap();
+            let writer = &mut Vec::new();
+            let output = Output { writer, progress: Box::new(|_| ()), turn: 0, text_len: 0, error: None };
+            let pipeline = Pipeline {
+                chunks,
+                direction: Direction::Seal,
+                source: &Stream::new(&[][..]),
+                output: Mutex::new(output),
+                turns: Vec::new(),
+                stopped: AtomicBool::new(false),
+            };
+            let mut buffers = Buffers::new();
+            buffers.input[..5].copy_from_slice(b"chunk");
+            let converted = pipeline.convert(Batch { number, len: Ok(5), ends: true }, &mut buffers);
+            assert!(converted.error.is_none() && buffers.output[..converted.len] == expected, "{number}");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Memory does not grow with the text. This test is a separate binary, since it measures the whole program.
 
 use allocation_counter::measure;
-use keylane_file::{CHUNK_LEN, Key, Options, encrypt};
+use keylane_file::{CHUNK_LEN, Encryption, Key};
 use std::io::{self, Read};
-use std::num::NonZeroUsize;
 
 const KEY: Key<'_> = Key::File(&[7; 32]);
 
@@ -11,16 +10,12 @@ fn zeros(len: u64) -> io::Take<io::Repeat> {
     io::repeat(0).take(len)
 }
 
-fn options(threads: usize) -> Options {
-    Options { threads: NonZeroUsize::new(threads), ..Options::default() }
-}
-
 /// On one thread, where every allocation is counted.
 #[test]
 fn one_thread_has_its_buffers() {
     let peak = |len: u64| {
         let file = measure(|| {
-            encrypt(zeros(len), io::sink(), KEY, &options(1), |_| ()).unwrap();
+            Encryption::new(KEY).threads(1).run(zeros(len), io::sink()).unwrap();
         });
         file.bytes_max
     };
@@ -29,11 +24,11 @@ fn one_thread_has_its_buffers() {
     assert!(short < 20 * CHUNK_LEN as u64, "{short}");
 }
 
-/// `decrypt` reads what `encrypt` writes, on another thread through a pipe.
+/// A decryption reads what an encryption writes, on another thread through a pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_threads_have_theirs() {
-    use keylane_file::decrypt;
+    use keylane_file::Decryption;
     use std::io::Write;
 
     // The peak of this program's memory ("high water mark"), in KiB.
@@ -61,9 +56,9 @@ fn many_threads_have_theirs() {
     let piped = |len: u64| {
         let (reader, writer) = io::pipe().unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| encrypt(zeros(len), writer, KEY, &options(4), |_| ()).unwrap());
+            scope.spawn(|| Encryption::new(KEY).threads(4).run(zeros(len), writer).unwrap());
             let mut output = Zeros(0);
-            assert_eq!(decrypt(reader, &mut output, KEY, NonZeroUsize::new(4), |_| ()).unwrap(), len);
+            assert_eq!(Decryption::new(KEY).threads(4).run(reader, &mut output).unwrap(), len);
             assert_eq!(output.0, len);
         });
     };

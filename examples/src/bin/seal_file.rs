@@ -5,8 +5,7 @@
 //! seal_file open KEY-FILE INPUT OUTPUT
 //! ```
 //!
-//! Chunks that were changed, moved or cut off are detected. The command `keylane encrypt --format c2sp` reads
-//! and writes the same files, on all cores.
+//! Chunks that were changed, moved or cut off are detected.
 #![forbid(unsafe_code)]
 
 use keylane::chunked::{Reader, SALT_LEN, Writer};

@@ -8,10 +8,9 @@ mod rustcrypto;
 
 use keylane::aes_gcm::Aes128Gcm;
 use keylane_contracts::{Call, Key, Operation, Subject, subjects};
-use keylane_file::{Algorithm, HEADER_LEN, Key as FileKey, Options, decrypt, encrypt};
+use keylane_file::{Algorithm, Decryption, Encryption, HEADER_LEN, Key as FileKey};
 use keylane_tls::quic::{self, Packet, Secret, protect_header, unprotect_header};
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
-use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use zeroize::Zeroizing;
 
@@ -115,19 +114,20 @@ fn padded_record(key: &[u8]) -> Operation {
 fn file(algorithm: Algorithm, key: &[u8]) -> Operation {
     let key = Zeroizing::new(cut::<32>(key, 0));
     Box::new(move |call: &mut Call<'_>| {
-        let (threads, key) = (NonZeroUsize::new(1), FileKey::File(&*key));
-        let options = Options { algorithm, threads, ..Options::default() };
+        let key = FileKey::File(&*key);
+        let decryption = || Decryption::new(key).threads(1);
         // With room for all of it: a vector that grows leaves copies.
         let room = |len| Zeroizing::new(Vec::with_capacity(len));
         let len = call.data.len();
         let (mut sealed, mut opened) = (room(len + HEADER_LEN + 16 * (1 + len / 4096)), room(len));
-        encrypt(&*call.data, &mut *sealed, key, &options, |_| ()).expect(FITS);
-        decrypt(&sealed[..], &mut *opened, key, threads, |_| ()).expect(AUTHENTIC);
+        let encryption = Encryption::new(key).algorithm(algorithm).threads(1);
+        encryption.run(&*call.data, &mut *sealed).expect(FITS);
+        decryption().run(&sealed[..], &mut *opened).expect(AUTHENTIC);
         call.data.copy_from_slice(&opened);
         let last = sealed.len() - 1;
         sealed[last] ^= 1;
         opened.clear();
-        assert!(decrypt(&sealed[..], &mut *opened, key, threads, |_| ()).is_err(), "a forgery");
+        assert!(decryption().run(&sealed[..], &mut *opened).is_err(), "a forgery");
     })
 }
 

@@ -3,16 +3,16 @@
 use crate::signals::Watch;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// A file `.keylane-…` in the folder of the finished file, which only its owner can read. It is removed when
 /// it is dropped, and when a signal ends the program, but not by SIGKILL or a power cut.
-pub(crate) struct Draft<'a> {
+pub(crate) struct Draft {
     file: File,
     temporary: TempPath,
     watch: Watch,
-    path: &'a Path,
+    path: PathBuf,
     /// The mode of the finished file: that of the file it replaces, or the default for a new one.
     permissions: Permissions,
     /// The owner of the file that it replaces. A private file belongs to whoever runs the command.
@@ -21,11 +21,11 @@ pub(crate) struct Draft<'a> {
     force: bool,
 }
 
-impl<'a> Draft<'a> {
+impl Draft {
     /// With `force` it may replace another file.
     ///
     /// Only the owner can read the finished file if it is `private`.
-    pub(crate) fn of(path: &'a Path, force: bool, private: bool) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path, force: bool, private: bool) -> io::Result<Self> {
         let ((file, permissions), watch) = Watch::over(|| {
             let (file, permissions) = create(path, private)?;
             let name = file.path().to_owned();
@@ -41,7 +41,7 @@ impl<'a> Draft<'a> {
             file,
             temporary,
             watch,
-            path,
+            path: path.to_owned(),
             permissions,
             #[cfg(unix)]
             owner: owner.map(|old| std::os::unix::fs::MetadataExt::uid(&old)),
@@ -65,10 +65,10 @@ impl<'a> Draft<'a> {
         }
         file.sync_all()?;
         watch.end(|| {
-            let named = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
+            let named = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
             named.map_err(io::Error::from)
         })?;
-        sync_folder(path)
+        sync_folder(&path)
     }
 }
 

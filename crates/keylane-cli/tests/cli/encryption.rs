@@ -1,7 +1,6 @@
 //! `keylane encrypt` and `keylane decrypt`.
 
 mod attacks;
-mod c2sp;
 #[cfg(unix)]
 mod endings;
 mod files;

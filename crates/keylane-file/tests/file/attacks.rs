@@ -2,7 +2,7 @@
 
 use crate::reference::{committed, cut, file};
 use crate::{
-    ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, SEALED_LEN, opened, options, parts, sealed, text,
+    ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, SEALED_LEN, opened, parts, sealed, text, with,
 };
 use keylane_file::Error;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn each_file(mut test: impl FnMut(&[u8], &[u8])) {
     for algorithm in ALGORITHMS {
         for len in LENS {
             let text = text(len);
-            test(&text, &sealed(&text, KEY, &options(algorithm, 2)));
+            test(&text, &sealed(&text, with(algorithm, 2)));
         }
     }
 }
@@ -72,53 +72,31 @@ fn truncated() {
     });
 }
 
+/// Chunks that change places, are doubled, and are left out.
 #[test]
-fn reordered() {
+fn rearranged() {
     each_file(|text, file| {
         let (header, chunks) = parts(file);
-        for (i, j) in [(0, 1), (1, 2), (0, 18), (7, 8), (6, 17), (17, 18)] {
+        let last = CHUNKS - 1;
+        let changed = |good: usize, expected: &Error, change: &dyn Fn(&mut Vec<&[u8]>)| {
             let mut chunks = chunks.clone();
-            chunks.swap(i, j);
-            refused(text, &joined(header, &chunks), i, &damaged(i));
+            change(&mut chunks);
+            refused(text, &joined(header, &chunks), good, expected);
+        };
+        for (i, j) in [(0, 1), (1, 2), (0, 18), (7, 8), (6, 17), (17, 18), (3, last)] {
+            changed(i, &damaged(i), &|chunks| chunks.swap(i, j));
         }
-        let mut chunks = chunks.clone();
-        chunks.swap(3, CHUNKS - 1);
-        refused(text, &joined(header, &chunks), 3, &damaged(3));
-        chunks.swap(3, CHUNKS - 1);
-        chunks.rotate_left(1);
-        refused(text, &joined(header, &chunks), 0, &damaged(0));
-    });
-}
-
-#[test]
-fn doubled() {
-    each_file(|text, file| {
-        let (header, chunks) = parts(file);
+        changed(0, &damaged(0), &|chunks| chunks.rotate_left(1));
         for i in [0, 1, 7, 8, 18] {
-            let mut chunks = chunks.clone();
-            chunks.insert(i, chunks[i]);
-            refused(text, &joined(header, &chunks), i + 1, &damaged(i + 1));
+            changed(i + 1, &damaged(i + 1), &|chunks| chunks.insert(i, chunks[i]));
+            // A partial chunk is read as the last.
+            let expected = if i == last - 1 { damaged_end(i) } else { damaged(i) };
+            changed(i, &expected, &|chunks| _ = chunks.remove(i));
         }
         // If the last chunk is full, it opens as the last, and the error says that data follows.
         let full = text.len() % CHUNK_LEN == 0;
-        let expected = if full { Error::TrailingData } else { damaged_end(CHUNKS - 1) };
-        let mut chunks = chunks.clone();
-        chunks.push(chunks[CHUNKS - 1]);
-        refused(text, &joined(header, &chunks), CHUNKS - 1, &expected);
-    });
-}
-
-#[test]
-fn left_out() {
-    each_file(|text, file| {
-        let (header, chunks) = parts(file);
-        for i in [0, 1, 7, 8, 18] {
-            let mut chunks = chunks.clone();
-            chunks.remove(i);
-            // A partial chunk is read as the last.
-            let at_end = i == CHUNKS - 2;
-            refused(text, &joined(header, &chunks), i, &if at_end { damaged_end(i) } else { damaged(i) });
-        }
+        let expected = if full { Error::TrailingData } else { damaged_end(last) };
+        changed(last, &expected, &|chunks| chunks.push(chunks[last]));
     });
 }
 
@@ -126,7 +104,7 @@ fn left_out() {
 fn chunks_of_another_file_with_the_same_key() {
     for algorithm in ALGORITHMS {
         let text = text(LENS[0]);
-        let [one, two] = [(); 2].map(|()| sealed(&text, KEY, &options(algorithm, 1)));
+        let [one, two] = [(); 2].map(|()| sealed(&text, with(algorithm, 1)));
         let ((header, mut chunks), (other_header, others)) = (parts(&one), parts(&two));
         for i in [0, 7, 8, 18] {
             let mut chunks = chunks.clone();
@@ -275,7 +253,7 @@ proptest! {
         threads in 1..4_usize,
     ) {
         let text = text(len);
-        let file = sealed(&text, KEY, &options(ALGORITHMS[len % 2], 1));
+        let file = sealed(&text, with(ALGORITHMS[len % 2], 1));
         let edit = |file: Vec<u8>, edit| if file.is_empty() { file } else { edited(&file, edit) };
         let forged = edits.iter().fold(file.clone(), edit);
         let (output, result) = opened(&forged, KEY, threads);

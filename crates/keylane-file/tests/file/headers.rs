@@ -1,9 +1,8 @@
 //! The allowed values of headers and keys, which are checked before anything is computed, read or written.
 
-use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
-use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, c2sp, encrypt};
+use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, sealed, text, with};
+use keylane_file::{Algorithm, Decryption, Encryption, Error, Header, Kdf, Key, KeySource};
 use std::io::{self, Read, Write};
-use std::ops::Range;
 
 /// A reader and writer that must not be used.
 struct Untouched;
@@ -25,7 +24,16 @@ impl Write for Untouched {
 }
 
 fn file() -> Vec<u8> {
-    sealed(&text(100), KEY, &options(Algorithm::Aes256Gcm, 1))
+    sealed(&text(100), with(Algorithm::Aes256Gcm, 1))
+}
+
+fn not_encrypted(encryption: Encryption<'_>) -> Error {
+    encryption.run(Untouched, Untouched).unwrap_err()
+}
+
+/// The error of a decryption that reads and writes nothing.
+fn not_decrypted(header: &Header, key: Key<'_>) -> Error {
+    Decryption::new(key).header(header.clone()).run(Untouched, Untouched).unwrap_err()
 }
 
 /// Checks that every function that reads the header refuses it, and that nothing is written.
@@ -71,55 +79,28 @@ fn other_files() {
     }
 }
 
+/// Every bit of the header, and every value of the fields with few.
 #[test]
-fn every_bit() {
+fn every_bit_and_value() {
     let file = file();
     for at in 0..HEADER_LEN {
-        for bit in 0..8 {
+        let one_bit = |value: u8| (value ^ file[at]).is_power_of_two();
+        for value in (0..=255).filter(|&value| one_bit(value) || (8..12).contains(&at) && value != file[at]) {
             let mut file = file.clone();
-            file[at] ^= 1 << bit;
-            let value = file[at];
+            file[at] = value;
             match at {
                 0..8 => refused(&file, &Error::NotKeylane),
                 8 => refused(&file, &Error::UnknownVersion(value)),
+                9 if value == 2 => wrong_key(&file),
                 9 => refused(&file, &Error::UnknownAlgorithm(value)),
-                // Argon2id, with a key file's parameters.
+                // With a key file's parameters.
+                10 if value == 2 => refused(&file, &Error::Iterations(0)),
                 10 if value == 3 => refused(&file, &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
                 10 => refused(&file, &Error::UnknownKeySource(value)),
                 11 => refused(&file, &Error::ChunkLength { log2: value }),
-                12..16 => refused(&file, &Error::Iterations(1 << (8 * (15 - at) + bit))),
+                12..16 => refused(&file, &Error::Iterations(u32::from(value) << (8 * (15 - at)))),
                 _ => wrong_key(&file),
             }
-        }
-    }
-}
-
-#[test]
-fn every_other_value() {
-    let file = file();
-    for value in 0..=255 {
-        let with = |at: usize| {
-            let mut file = file.clone();
-            file[at] = value;
-            file
-        };
-        if value != 1 {
-            refused(&with(8), &Error::UnknownVersion(value));
-        }
-        match value {
-            1 => {}
-            2 => wrong_key(&with(9)),
-            _ => refused(&with(9), &Error::UnknownAlgorithm(value)),
-        }
-        match value {
-            1 => {}
-            // PBKDF2, with a key file's parameters.
-            2 => refused(&with(10), &Error::Iterations(0)),
-            3 => refused(&with(10), &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
-            _ => refused(&with(10), &Error::UnknownKeySource(value)),
-        }
-        if value != 16 {
-            refused(&with(11), &Error::ChunkLength { log2: value });
         }
     }
 }
@@ -142,8 +123,7 @@ fn iterations_out_of_bounds() {
         file[10] = 2;
         file[12..16].copy_from_slice(&iterations.to_be_bytes());
         refused(&file, &Error::Iterations(iterations));
-        let options = Options { kdf: Kdf::Pbkdf2 { iterations }, ..Options::default() };
-        let error = encrypt(Untouched, Untouched, Key::Passphrase(b"p"), &options, |_| ()).unwrap_err();
+        let error = not_encrypted(Encryption::new(Key::Passphrase(b"p")).kdf(Kdf::Pbkdf2 { iterations }));
         assert!(matches!(error, Error::Iterations(given) if given == iterations));
     }
     for iterations in [600_000_u32, 10_000_000] {
@@ -179,8 +159,7 @@ fn argon2id_out_of_bounds() {
         let (file, kdf) = with(given);
         let (memory_mib, passes, lanes) = given;
         refused(&file, &Error::Argon2id { memory_mib, passes, lanes });
-        let options = Options { kdf, ..Options::default() };
-        let error = encrypt(Untouched, Untouched, Key::Passphrase(b"p"), &options, |_| ()).unwrap_err();
+        let error = not_encrypted(Encryption::new(Key::Passphrase(b"p")).kdf(kdf));
         assert!(matches!(error, Error::Argon2id { .. }), "{error:?}");
     }
     for given in [(64, 1, 1), (1024, 10, 16)] {
@@ -194,57 +173,53 @@ fn keys_out_of_bounds() {
     let header = Header::read(&mut &file()[..]).unwrap();
     for len in [0, 1, 31, (1 << 20) + 1] {
         let key = text(len);
-        for error in [
-            encrypt(Untouched, Untouched, Key::File(&key), &Options::default(), |_| ()).unwrap_err(),
-            header.decrypt(Untouched, Untouched, Key::File(&key), None, |_| ()).unwrap_err(),
-        ] {
+        let key = Key::File(&key);
+        for error in [not_encrypted(Encryption::new(key)), not_decrypted(&header, key)] {
             assert!(matches!(error, Error::KeyFileLength(given) if given == len), "{error:?}");
             assert!(!error.is_verification_failure());
         }
     }
-    let error = encrypt(Untouched, Untouched, Key::Passphrase(b""), &Options::default(), |_| ()).unwrap_err();
+    let error = not_encrypted(Encryption::new(Key::Passphrase(b"")));
     assert!(matches!(error, Error::EmptyPassphrase));
     let long = text((1 << 20) + 1);
-    let error =
-        encrypt(Untouched, Untouched, Key::Passphrase(&long), &Options::default(), |_| ()).unwrap_err();
+    let error = not_encrypted(Encryption::new(Key::Passphrase(&long)));
     assert!(matches!(error, Error::PassphraseTooLong));
     let kdf = Kdf::Argon2id { memory_mib: 64, passes: 1, lanes: 1 };
-    for key in [Key::File(&long[1..]), Key::Passphrase(&long[1..])] {
-        let file = sealed(b"text", key, &Options { kdf, ..Options::default() });
-        assert_eq!(opened(&file, key, 1).0, b"text", "{key:?} of the longest length");
+    for (key, other) in [
+        (Key::File(&long[..32]), Key::File(&long[1..33])),
+        (Key::File(&long[..33]), Key::File(&long[..32])),
+        (Key::File(&long[1..]), Key::File(&long[..1 << 20])),
+        (Key::Passphrase(&long[1..]), Key::Passphrase(&long[..1 << 20])),
+    ] {
+        let file = sealed(b"text", Encryption::new(key).kdf(kdf));
+        assert_eq!(opened(&file, key, 1).0, b"text", "{key:?}");
+        assert!(matches!(opened(&file, other, 1).1, Err(Error::WrongKey | Error::WrongPassphrase)));
     }
 }
 
-/// Every bit of the salt is random, in both formats: 0 once and 1 once in 128 files. The probability that
-/// this fails by chance is below 2^-110.
+/// Every bit of the salt is random: 0 once and 1 once in 128 files. The probability that this fails by chance
+/// is below 2^-110.
 #[test]
 fn salts_are_random() {
-    let salts = |encrypt: fn(&mut Vec<u8>) -> u64, salt: Range<usize>| {
-        let mut ones = vec![0; 8 * salt.len()];
-        for _ in 0..128 {
-            let mut file = Vec::new();
-            encrypt(&mut file);
-            for (bit, ones) in ones.iter_mut().enumerate() {
-                *ones += file[salt.start + bit / 8] >> (bit % 8) & 1;
-            }
+    let mut ones = [0; 256];
+    for _ in 0..128 {
+        let file = sealed(b"", with(Algorithm::Aes256Gcm, 1));
+        for (bit, ones) in ones.iter_mut().enumerate() {
+            *ones += file[16 + bit / 8] >> (bit % 8) & 1;
         }
-        assert!(ones.iter().all(|ones| (1..128).contains(ones)), "{ones:?}");
-    };
-    salts(|file| encrypt(&b""[..], file, KEY, &Options::default(), |_| ()).unwrap(), 16..48);
-    salts(|file| c2sp::encrypt(&b""[..], file, &KEY_BYTES[..32], b"", None, |_| ()).unwrap(), 0..24);
+    }
+    assert!(ones.iter().all(|ones| (1..128).contains(ones)), "{ones:?}");
 }
 
 #[test]
 fn the_other_source_of_keys() {
-    let header = Header::read(&mut &file()[..]).unwrap();
-    let error = header.decrypt(Untouched, Untouched, Key::Passphrase(&KEY_BYTES), None, |_| ()).unwrap_err();
-    assert!(matches!(error, Error::WrongKeySource));
     let mut bytes = file();
+    let header = Header::read(&mut &bytes[..]).unwrap();
+    assert!(matches!(not_decrypted(&header, Key::Passphrase(&KEY_BYTES)), Error::WrongKeySource));
     bytes[10] = 2;
     bytes[12..16].copy_from_slice(&600_000_u32.to_be_bytes());
     let header = Header::read(&mut &bytes[..]).unwrap();
-    let error = header.decrypt(Untouched, Untouched, KEY, None, |_| ()).unwrap_err();
-    assert!(matches!(error, Error::WrongKeySource));
+    assert!(matches!(not_decrypted(&header, KEY), Error::WrongKeySource));
 }
 
 #[test]
@@ -253,12 +228,11 @@ fn wrong_keys() {
     for i in 0..KEY_BYTES.len() {
         let mut key = KEY_BYTES;
         key[i] ^= 0x10;
-        let error = header.decrypt(Untouched, Untouched, Key::File(&key), None, |_| ()).unwrap_err();
-        assert!(matches!(error, Error::WrongKey));
+        assert!(matches!(not_decrypted(&header, Key::File(&key)), Error::WrongKey));
     }
     for kdf in [Kdf::Pbkdf2 { iterations: 600_000 }, Kdf::default()] {
-        let options = Options { kdf, ..options(Algorithm::ChaCha20Poly1305, 1) };
-        let file = sealed(&text(CHUNK_LEN + 1), Key::Passphrase(b"correct horse"), &options);
+        let encryption = Encryption::new(Key::Passphrase(b"correct horse")).kdf(kdf);
+        let file = sealed(&text(CHUNK_LEN + 1), encryption.algorithm(Algorithm::ChaCha20Poly1305));
         let (output, result) = opened(&file, Key::Passphrase(b"correct house"), 2);
         assert!(matches!(result, Err(Error::WrongPassphrase)));
         assert_eq!(output, []);

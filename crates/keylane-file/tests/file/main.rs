@@ -1,18 +1,14 @@
 //! The crate writes and reads the format, and nothing else.
 
 mod attacks;
-mod c2sp;
 mod headers;
 mod reference;
 mod round_trips;
 mod streams;
 
-use keylane_file::{
-    Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Key, Options, TAG_LEN, decrypt, encrypt_file,
-};
+use keylane_file::{Algorithm, CHUNK_LEN, Decryption, Encryption, Error, HEADER_LEN, Header, Key, TAG_LEN};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
-use std::num::NonZeroUsize;
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
 const KEY_BYTES: [u8; 40] = *b"a key file of forty bytes, none a secret";
@@ -24,26 +20,27 @@ fn text(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-fn options(algorithm: Algorithm, threads: usize) -> Options {
-    Options { algorithm, threads: NonZeroUsize::new(threads), ..Options::default() }
+/// An encryption with [`KEY`].
+fn with(algorithm: Algorithm, threads: usize) -> Encryption<'static> {
+    Encryption::new(KEY).algorithm(algorithm).threads(threads)
 }
 
 /// Encrypts from a file on the disk, from which threads read different positions at once.
-fn sealed(text: &[u8], key: Key<'_>, options: &Options) -> Vec<u8> {
+fn sealed(text: &[u8], encryption: Encryption<'_>) -> Vec<u8> {
     let mut file = Vec::new();
-    assert_eq!(encrypt_file(&on_disk(text), &mut file, key, options, |_| ()).unwrap(), text.len() as u64);
+    assert_eq!(encryption.run_file(&on_disk(text), &mut file).unwrap(), text.len() as u64);
     file
 }
 
 /// Decrypts from memory and from the disk, with the same result. Returns the output, and the text's length or
 /// the error.
 fn opened(file: &[u8], key: Key<'_>, threads: usize) -> (Vec<u8>, Result<u64, Error>) {
-    let threads = NonZeroUsize::new(threads);
+    let decryption = || Decryption::new(key).threads(threads);
     let (mut text, mut from_disk) = (Vec::new(), Vec::new());
-    let result = decrypt(file, &mut text, key, threads, |_| ());
+    let result = decryption().run(file, &mut text);
     let mut disk = on_disk(file);
     let header = Header::read(&mut disk);
-    let same = header.and_then(|header| header.decrypt_file(&disk, &mut from_disk, key, threads, |_| ()));
+    let same = header.and_then(|header| decryption().header(header).run_file(&disk, &mut from_disk));
     assert_eq!(format!("{same:?}"), format!("{result:?}"));
     assert!(from_disk == text, "other text from the disk, {result:?}");
     (text, result)

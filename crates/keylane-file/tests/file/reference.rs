@@ -1,11 +1,11 @@
 //! A second implementation of `docs/format.md`, with primitives of other libraries. It can also write files
 //! that the document does not allow.
 
-use crate::{ALGORITHMS, CHUNK_LEN, KEY, KEY_BYTES, opened, options, parts, sealed, text};
+use crate::{ALGORITHMS, CHUNK_LEN, KEY_BYTES, opened, parts, sealed, text, with};
 use aead_stream::aead::array::{ArraySize, typenum::U5};
 use aead_stream::aead::{AeadCore, AeadInOut, Key as AeadKey, KeyInit, Payload};
 use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
-use keylane_file::{Algorithm, Kdf, Key, text_len};
+use keylane_file::{Algorithm, Encryption, Kdf, Key, text_len};
 use std::ops::Sub;
 
 /// Returns a header up to its commitment.
@@ -58,7 +58,7 @@ fn both_write_the_same() {
     for algorithm in ALGORITHMS {
         for len in [0, 1, 1000, CHUNK_LEN, CHUNK_LEN + 1, 9 * CHUNK_LEN - 1, 18 * CHUNK_LEN] {
             let text = text(len);
-            let ours = sealed(&text, KEY, &options(algorithm, 2));
+            let ours = sealed(&text, with(algorithm, 2));
             let committed = committed(algorithm, 1, [0; 4], &ours[16..48]);
             let theirs = file(&committed, &KEY_BYTES, &cut(&text));
             assert!(ours == theirs, "{algorithm:?}, {len} bytes");
@@ -68,9 +68,9 @@ fn both_write_the_same() {
 
 #[test]
 fn both_write_the_same_for_a_passphrase() {
-    let (text, mut options, passphrase) = (text(100), options(Algorithm::Aes256Gcm, 1), b"correct horse");
-    options.kdf = Kdf::Pbkdf2 { iterations: 600_001 };
-    let ours = sealed(&text, Key::Passphrase(passphrase), &options);
+    let (text, passphrase) = (text(100), b"correct horse");
+    let encryption = Encryption::new(Key::Passphrase(passphrase)).kdf(Kdf::Pbkdf2 { iterations: 600_001 });
+    let ours = sealed(&text, encryption);
     let (mut secret, iterations) = ([0; 64], 600_001.try_into().unwrap());
     keylane::pbkdf2::derive::<keylane::sha2::Sha512>(passphrase, &ours[16..48], iterations, &mut secret)
         .unwrap();
@@ -83,7 +83,7 @@ fn both_write_the_same_for_a_passphrase() {
 #[test]
 fn a_file_has_the_length_that_is_documented() {
     for (len, chunks) in [(0, 1), (1, 1), (CHUNK_LEN, 1), (CHUNK_LEN + 1, 2), (3 * CHUNK_LEN, 3)] {
-        let file = sealed(&text(len), KEY, &options(Algorithm::ChaCha20Poly1305, 1));
+        let file = sealed(&text(len), with(Algorithm::ChaCha20Poly1305, 1));
         assert_eq!(file.len(), 80 + len + 16 * chunks);
         assert_eq!(parts(&file).1.len(), chunks);
         assert_eq!(text_len(file.len() as u64), Some(len as u64));

@@ -1,11 +1,10 @@
 //! Unusual readers and writers, and readers and writers that fail.
 
-use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
+use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, sealed, text, with};
 use keylane::secret;
-use keylane_file::{Algorithm, Error, decrypt, encrypt};
+use keylane_file::{Algorithm, Decryption, Error};
 use std::error;
 use std::io::{self, ErrorKind, Read, Write};
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, ThreadId};
@@ -72,6 +71,18 @@ impl<T: Write> Write for Fickle<T> {
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
+fn encrypt(input: impl Read + Send, output: impl Write + Send, threads: usize) -> Result<u64, Error> {
+    with(Algorithm::Aes256Gcm, threads).run(input, output)
+}
+
+fn decrypt(input: impl Read + Send, output: impl Write + Send, threads: usize) -> Result<u64, Error> {
+    Decryption::new(KEY).threads(threads).run(input, output)
+}
+
+fn file(text: &[u8]) -> Vec<u8> {
+    sealed(text, with(Algorithm::Aes256Gcm, 1))
+}
+
 #[test]
 fn a_few_bytes_at_a_time() {
     let text = text(20 * CHUNK_LEN + 77);
@@ -80,11 +91,10 @@ fn a_few_bytes_at_a_time() {
             let (mut file, mut output) = (Vec::new(), Vec::new());
             let mut writer = Fickle::new(&mut file, usize::MAX, Failure::Error);
             let reader = Fickle::new(&text[..], usize::MAX, Failure::Error);
-            encrypt(reader, &mut writer, KEY, &options(algorithm, threads), |_| ()).unwrap();
+            with(algorithm, threads).run(reader, &mut writer).unwrap();
             assert!(writer.flushed);
             let mut writer = Fickle::new(&mut output, usize::MAX, Failure::Error);
-            let reader = Fickle::new(&file[..], usize::MAX, Failure::Error);
-            decrypt(reader, &mut writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap();
+            decrypt(Fickle::new(&file[..], usize::MAX, Failure::Error), &mut writer, threads).unwrap();
             assert!(writer.flushed);
             assert!(output == text, "{threads} threads");
         }
@@ -94,12 +104,12 @@ fn a_few_bytes_at_a_time() {
 #[test]
 fn a_reader_that_fails() {
     let text = text(20 * CHUNK_LEN);
-    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    let file = file(&text);
     for left in [0, 8, 80, 100, HEADER_LEN + 9 * SEALED_LEN, file.len() - 1, file.len()] {
         let mut lens = Vec::new();
         for threads in THREADS {
             let (reader, mut output) = (Fickle::new(&file[..], left, Failure::Error), Vec::new());
-            let error = decrypt(reader, &mut output, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            let error = decrypt(reader, &mut output, threads).unwrap_err();
             assert!(matches!(&error, Error::Read(error) if error.to_string() == "broken"), "{error:?}");
             assert_eq!(error::Error::source(&error).map(ToString::to_string).as_deref(), Some("broken"));
             assert!(!error.is_verification_failure());
@@ -107,8 +117,7 @@ fn a_reader_that_fails() {
             lens.push(output.len());
 
             let reader = Fickle::new(&text[..], left.min(text.len()), Failure::Error);
-            let options = options(Algorithm::Aes256Gcm, threads);
-            let error = encrypt(reader, Vec::new(), KEY, &options, |_| ()).unwrap_err();
+            let error = encrypt(reader, Vec::new(), threads).unwrap_err();
             assert!(matches!(error, Error::Read(_)), "{error:?}");
         }
         assert!(lens.iter().all(|&len| len == lens[0]), "whatever the number of threads: {lens:?}");
@@ -131,20 +140,20 @@ fn a_secret_in_pieces() {
 #[test]
 fn a_writer_that_fails() {
     let text = text(20 * CHUNK_LEN);
-    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    let file = file(&text);
     for left in [0, 1, 80, 100, 9 * CHUNK_LEN, text.len() - 1] {
         for threads in THREADS {
             let mut output = Vec::new();
             let writer = Fickle::new(&mut output, left, Failure::Error);
             let written = |done| assert!(done <= left as u64, "{done} bytes are done, of {left}");
-            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), written).unwrap_err();
+            let decryption = Decryption::new(KEY).threads(threads).progress(written);
+            let error = decryption.run(&file[..], writer).unwrap_err();
             assert!(matches!(&error, Error::Write(error) if error.to_string() == "broken"), "{error:?}");
             assert!(output == text[..left], "nothing after the failure");
 
             let mut output = Vec::new();
             let writer = Fickle::new(&mut output, left, Failure::Error);
-            let options = options(Algorithm::Aes256Gcm, threads);
-            let error = encrypt(&text[..], writer, KEY, &options, |_| ()).unwrap_err();
+            let error = encrypt(&text[..], writer, threads).unwrap_err();
             assert!(matches!(error, Error::Write(_)), "{error:?}");
             assert_eq!(output.len(), left);
         }
@@ -167,14 +176,14 @@ impl Write for Full {
 #[test]
 fn a_flush_that_fails() {
     let text = text(5 * CHUNK_LEN);
-    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    let file = file(&text);
     for threads in THREADS {
-        let error =
-            decrypt(&file[..], Full(Vec::new()), KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
-        assert!(matches!(&error, Error::Write(error) if error.to_string() == "full"), "{error:?}");
-        let options = options(Algorithm::Aes256Gcm, threads);
-        let error = encrypt(&text[..], Full(Vec::new()), KEY, &options, |_| ()).unwrap_err();
-        assert!(matches!(&error, Error::Write(error) if error.to_string() == "full"), "{error:?}");
+        for error in [
+            decrypt(&file[..], Full(Vec::new()), threads).unwrap_err(),
+            encrypt(&text[..], Full(Vec::new()), threads).unwrap_err(),
+        ] {
+            assert!(matches!(&error, Error::Write(error) if error.to_string() == "full"), "{error:?}");
+        }
     }
 }
 
@@ -182,17 +191,16 @@ fn a_flush_that_fails() {
 #[test]
 fn the_first_error_is_returned() {
     let text = text(20 * CHUNK_LEN);
-    let mut file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    let mut file = file(&text);
     file[HEADER_LEN + 10 * SEALED_LEN] ^= 1;
     for threads in THREADS {
         for (left, is_write) in [(10 * CHUNK_LEN - 1, true), (10 * CHUNK_LEN, false)] {
             let writer = Fickle::new(Vec::new(), left, Failure::Error);
-            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            let error = decrypt(&file[..], writer, threads).unwrap_err();
             assert_eq!(matches!(error, Error::Write(_)), is_write, "{error:?}");
             assert_eq!(matches!(error, Error::Damaged { chunk: 10, .. }), !is_write, "{error:?}");
         }
-        let error =
-            decrypt(&file[..], Full(Vec::new()), KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+        let error = decrypt(&file[..], Full(Vec::new()), threads).unwrap_err();
         assert!(matches!(error, Error::Damaged { chunk: 10, .. }), "{error:?}");
     }
 }
@@ -202,19 +210,16 @@ fn the_first_error_is_returned() {
 fn a_panic_is_propagated() {
     let text = text(40 * CHUNK_LEN);
     for threads in THREADS {
-        let options = options(Algorithm::ChaCha20Poly1305, threads);
         for left in [0, 100, 9 * CHUNK_LEN, 30 * CHUNK_LEN] {
             let panics = |run: &mut dyn FnMut()| assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
             panics(&mut || {
-                let reader = Fickle::new(&text[..], left, Failure::Panic);
-                drop(encrypt(reader, io::sink(), KEY, &options, |_| ()));
+                drop(encrypt(Fickle::new(&text[..], left, Failure::Panic), io::sink(), threads));
             });
+            panics(&mut || drop(encrypt(&text[..], Fickle::new(io::sink(), left, Failure::Panic), threads)));
             panics(&mut || {
-                let writer = Fickle::new(io::sink(), left, Failure::Panic);
-                drop(encrypt(&text[..], writer, KEY, &options, |_| ()));
-            });
-            panics(&mut || {
-                drop(encrypt(&text[..], io::sink(), KEY, &options, |done| assert!(done <= left as u64)));
+                let progress = |done| assert!(done <= left as u64);
+                let encryption = with(Algorithm::ChaCha20Poly1305, threads).progress(progress);
+                drop(encryption.run(&text[..], io::sink()));
             });
         }
     }
@@ -223,11 +228,11 @@ fn a_panic_is_propagated() {
 /// Only a bounded amount is read after a damaged chunk.
 #[test]
 fn a_bad_chunk_ends_an_endless_input() {
-    let mut file = sealed(&text(CHUNK_LEN + 1), KEY, &options(Algorithm::Aes256Gcm, 1));
+    let mut file = file(&text(CHUNK_LEN + 1));
     file.truncate(HEADER_LEN + SEALED_LEN);
     for threads in THREADS {
         let (endless, mut output) = (file[..].chain(io::repeat(0)), Vec::new());
-        let error = decrypt(endless, &mut output, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+        let error = decrypt(endless, &mut output, threads).unwrap_err();
         assert!(matches!(error, Error::Damaged { chunk: 1, .. }), "{error:?}");
         assert!(output == text(CHUNK_LEN));
     }
@@ -255,5 +260,5 @@ fn another_thread_reads_while_one_writes() {
         while !waited && reader() == me {}
         waited = true;
     };
-    encrypt(Told(&text, told), io::sink(), KEY, &options(Algorithm::Aes256Gcm, 2), wait).unwrap();
+    with(Algorithm::Aes256Gcm, 2).progress(wait).run(Told(&text, told), io::sink()).unwrap();
 }

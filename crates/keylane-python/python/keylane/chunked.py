@@ -1,8 +1,8 @@
 """C2SP's chunked encryption (c2sp.org/chunked-encryption): long messages, as a stream and from any place.
 
-An open format: `cryptography.cobblestone` writes and reads the same messages, and so does the command
-`keylane encrypt --format c2sp`. A key has 16 random bytes (Cobblestone-128) or 32 (Cobblestone-256). The
-context is not secret and not in the message: the same one decrypts it.
+An open format: `cryptography.cobblestone` writes and reads the same messages. A key has 16 random bytes
+(Cobblestone-128) or 32 (Cobblestone-256). The context is not secret and not in the message: the same one
+decrypts it.
 
     >>> key = os.urandom(32)
     >>> message = keylane.chunked.encrypt(key, b"attack at dawn", b"letters")

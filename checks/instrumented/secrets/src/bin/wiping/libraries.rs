@@ -4,7 +4,7 @@
 use crate::memory::unwatched;
 use crate::watch::{Case, Secret};
 use keylane_contracts::boxed;
-use keylane_file::{Kdf, Key, MIN_ITERATIONS, encrypt};
+use keylane_file::{Encryption, Kdf, Key, MIN_ITERATIONS};
 use keylane_tls::cipher_suite::{
     TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     TLS13_AES_256_GCM_SHA384, TLS13_CHACHA20_POLY1305_SHA256,
@@ -20,7 +20,6 @@ use keylane_tls::session::{KeySchedule, Receiver, Sender, Session, Side, Status}
 use keylane_tls::{Error, Options};
 use std::hint::black_box;
 use std::io::{self, IoSlice};
-use std::num::NonZeroUsize;
 use zeroize::Zeroizing;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -196,8 +195,7 @@ fn key_schedule(secret: &mut Secret, tls13: SupportedCipherSuite, tls12: Support
 /// Once, and no more than that: with Argon2id an image holds 64 MiB.
 fn passphrase(secret: &mut Secret, kdf: Kdf) {
     let passphrase = secret.bytes::<20>();
-    let options = keylane_file::Options { kdf, threads: NonZeroUsize::new(1), ..Default::default() };
     let text = secret.bytes::<4096>();
-    encrypt(&text[..], io::sink(), Key::Passphrase(&passphrase), &options, |_| secret.lives())
-        .expect("nothing fails");
+    let encryption = Encryption::new(Key::Passphrase(&passphrase)).kdf(kdf).threads(1);
+    encryption.progress(|_| secret.lives()).run(&text[..], io::sink()).expect("nothing fails");
 }
