@@ -1,23 +1,24 @@
-//! Validates a case, then measures it: the implementations take turns, round by round.
+//! Compares an operation's answer with that of the portable implementation, then measures it.
 
 use super::clock;
-use super::operations::{BATCH, Call, Work};
-use super::plan::{Case, Pace};
+use super::operations::{BATCH, Call, Operation, Work};
 use crate::status::Failure;
+use keylane::primitives;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
+/// Shorter than a time slice: on a busy machine most samples run undisturbed, and the median is one of them.
+const SAMPLE: Duration = Duration::from_micros(400);
+const ROUNDS: u32 = 61;
 /// Fewer rounds would not give a median, however slow the call.
-const MIN_ROUNDS: usize = 5;
+const MIN_ROUNDS: u32 = 5;
 
-/// The measurements of one implementation in one case.
-#[derive(Clone, Debug, Serialize)]
+/// The measurements of one operation.
+#[derive(Serialize)]
 pub(crate) struct Row {
-    pub(crate) primitive: &'static str,
+    primitive: &'static str,
     pub(crate) operation: &'static str,
     pub(crate) implementation: &'static str,
-    /// Whether it is the one that runs by default.
-    pub(crate) chosen: bool,
     /// The length of each message in bytes.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
@@ -26,116 +27,101 @@ pub(crate) struct Row {
     pub(crate) units: u64,
     /// Of a call, as the other measurements.
     pub(crate) cycles_median: Option<f64>,
-    pub(crate) cycles_best: Option<f64>,
+    cycles_best: Option<f64>,
     pub(crate) ns_median: f64,
-    pub(crate) ns_best: f64,
+    ns_best: f64,
     /// At the median.
     pub(crate) bytes_per_second: Option<f64>,
-    pub(crate) cycles_per_byte: Option<f64>,
+    cycles_per_byte: Option<f64>,
     #[serde(skip)]
     pub(crate) gigahertz: Option<f64>,
 }
 
 /// Time and cycles of a call.
-#[derive(Clone, Copy)]
 struct Sample {
     nanoseconds: f64,
     gigahertz: Option<f64>,
 }
 
-/// Restores the free choice of the primitive, however the measurement ends.
-struct Selection<'a>(&'a Case);
-
-impl Selection<'_> {
-    fn set(&self, implementation: &str) -> Result<(), Failure> {
-        let Case { primitive, .. } = self.0;
+/// Measures the implementation that runs by default.
+pub(crate) fn run(operation: &Operation) -> Result<Row, Failure> {
+    let primitive = primitives().iter().find(|it| it.name() == operation.primitive);
+    let primitive = primitive.ok_or_else(|| Failure::input(format_args!("no {}", operation.primitive)))?;
+    let (size, messages, unit, units) = match operation.work {
+        Work::Messages { count, len } => (Some(len), count, "byte", (count * len) as u64),
+        Work::Units { count, unit, messages } => (None, messages, unit, u64::from(count)),
+    };
+    let usable = || primitive.implementations().filter(|it| it.usable);
+    let chosen = usable().find(|it| it.passes_self_test && it.from_messages <= messages);
+    // The list ends with the portable implementation.
+    let (Some(chosen), Some(portable)) = (chosen, usable().last()) else {
+        return Err(Failure::VerificationFailed(format!(
+            "{}: nothing passes its self-test",
+            primitive.name()
+        )));
+    };
+    let select = |implementation| {
         primitive.select(implementation).map_err(|error| {
             Failure::VerificationFailed(format!("{} on {implementation}: {error}", primitive.name()))
         })
-    }
-}
-
-impl Drop for Selection<'_> {
-    fn drop(&mut self) {
-        self.0.primitive.reset();
-    }
-}
-
-/// Measures every implementation that runs here, or only the one that runs by default.
-pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
-    let selection = Selection(case);
-    let mut implementations = case.implementations();
-    validate(&selection, &implementations)?;
-    implementations.retain(|it| it.1 || !case.few);
-
-    let mut bench = Workbench::new(case);
-    let mut calls = Vec::new();
-    let mut round = Duration::ZERO;
-    for (name, _) in &implementations {
-        selection.set(name)?;
-        let (count, duration) = bench.calls_in(pace.sample);
-        calls.push(count);
-        round += duration.max(pace.sample);
-    }
-    // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring
-    // when it is needed most.
-    let budget = pace.sample * (pace.rounds * implementations.len()) as u32;
-    let rounds = (budget.as_nanos() / round.as_nanos().max(1)) as usize;
-    let mut samples = vec![Vec::new(); implementations.len()];
-    for _ in 0..rounds.clamp(MIN_ROUNDS, pace.rounds) {
-        for (((name, _), &calls), samples) in implementations.iter().zip(&calls).zip(&mut samples) {
-            selection.set(name)?;
-            samples.push(bench.sample(calls));
-        }
-    }
-    Ok(implementations
-        .iter()
-        .zip(&samples)
-        .map(|(&(name, chosen), samples)| row(case, name, chosen, samples))
-        .collect())
-}
-
-/// Checks that this very call returns what the portable implementation returns.
-fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)]) -> Result<(), Failure> {
-    let case = selection.0;
-    let run = |name| {
-        selection.set(name)?;
-        let mut bench = Workbench::new(case);
+    };
+    let answer = |implementation| {
+        select(implementation)?;
+        let mut bench = Workbench::new(operation);
         bench.time(1);
         Ok::<_, Failure>((bench.answer, bench.data))
     };
-    // The list ends with the portable implementation.
-    let Some((&(portable, _), others)) = implementations.split_last() else { return Ok(()) };
-    let expected = run(portable)?;
-    for (name, _) in others {
-        if run(name)? != expected {
-            return Err(Failure::VerificationFailed(format!(
-                "{} on {name} gives another answer than on {portable} for {} x {} bytes",
-                case.operation.name,
-                case.messages,
-                case.size.unwrap_or_else(|| case.data().len()),
-            )));
-        }
+    if answer(portable.name)? != answer(chosen.name)? {
+        return Err(Failure::VerificationFailed(format!(
+            "{} on {} gives another answer than on {}",
+            operation.name, chosen.name, portable.name
+        )));
     }
-    Ok(())
+    let samples = Workbench::new(operation).samples();
+    primitive.reset();
+
+    let nanoseconds = || samples.iter().map(|sample| sample.nanoseconds);
+    let cycles = || samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?));
+    let (ns_median, cycles_median) = (median(nanoseconds()).unwrap_or(0.0), median(cycles()));
+    Ok(Row {
+        primitive: primitive.name(),
+        operation: operation.name,
+        implementation: chosen.name,
+        size,
+        messages,
+        unit,
+        units,
+        cycles_median,
+        cycles_best: cycles().min_by(f64::total_cmp),
+        ns_median,
+        ns_best: nanoseconds().fold(f64::INFINITY, f64::min),
+        bytes_per_second: size.map(|_| units as f64 * 1e9 / ns_median),
+        cycles_per_byte: size.and(cycles_median).map(|cycles| cycles / units as f64),
+        gigahertz: median(samples.iter().filter_map(|sample| sample.gigahertz)),
+    })
 }
 
 /// The data of one call, reused for all of them.
 struct Workbench<'a> {
-    case: &'a Case,
+    operation: &'a Operation,
     data: Vec<u8>,
     answer: [[u8; 64]; BATCH],
 }
 
 impl<'a> Workbench<'a> {
-    fn new(case: &'a Case) -> Self {
-        Self { case, data: case.data(), answer: [[0; 64]; BATCH] }
+    /// Takes data of which no two blocks are equal.
+    fn new(operation: &'a Operation) -> Self {
+        let data = (0..operation.data_len()).map(|i| (i % 251) as u8).collect();
+        Self { operation, data, answer: [[0; 64]; BATCH] }
     }
 
     /// Returns how long `calls` calls take, with the key prepared.
     fn time(&mut self, calls: u32) -> Duration {
-        let mut run = (self.case.operation.prepare)();
-        let size = self.data.len() / self.case.size.map_or(1, |_| self.case.messages);
+        let mut run = (self.operation.prepare)();
+        let size = match self.operation.work {
+            Work::Messages { len, .. } => len,
+            Work::Units { .. } => self.data.len(),
+        };
         let mut call = Call { data: &mut self.data, size, answer: &mut self.answer };
         let start = Instant::now();
         for _ in 0..calls {
@@ -144,23 +130,26 @@ impl<'a> Workbench<'a> {
         start.elapsed()
     }
 
-    /// Returns how many calls fill `sample` and how long they take, at least one call.
-    fn calls_in(&mut self, sample: Duration) -> (u32, Duration) {
+    fn samples(&mut self) -> Vec<Sample> {
         let mut calls = 1;
-        loop {
+        let call = loop {
             let elapsed = self.time(calls);
             // Long enough to scale from.
-            if elapsed >= sample / 8 || calls >= 1 << 24 {
-                let call = elapsed.max(Duration::from_nanos(1)).as_secs_f64() / f64::from(calls);
-                let count = ((sample.as_secs_f64() / call) as u32).max(1);
-                return (count, Duration::from_secs_f64(call * f64::from(count)));
+            if elapsed >= SAMPLE / 8 || calls >= 1 << 24 {
+                break elapsed.max(Duration::from_nanos(1)).as_secs_f64() / f64::from(calls);
             }
             calls *= 4;
-        }
+        };
+        let calls = ((SAMPLE.as_secs_f64() / call) as u32).max(1);
+        // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring
+        // when it is needed most.
+        let budget = SAMPLE.as_secs_f64() * f64::from(ROUNDS);
+        let rounds = (budget / (call * f64::from(calls))) as u32;
+        (0..rounds.clamp(MIN_ROUNDS, ROUNDS)).map(|_| self.sample(calls)).collect()
     }
 
     fn sample(&mut self, calls: u32) -> Sample {
-        // The implementation selected before used other code on this data: warm up first.
+        // Reading the clock has used the caches: warm up first.
         self.time(calls / 16);
         let before = clock::gigahertz();
         let elapsed = self.time(calls);
@@ -172,45 +161,11 @@ impl<'a> Workbench<'a> {
     }
 }
 
-fn row(case: &Case, implementation: &'static str, chosen: bool, samples: &[Sample]) -> Row {
-    let nanoseconds = sorted(samples.iter().map(|sample| sample.nanoseconds));
-    let cycles = sorted(samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?)));
-    let bytes = case.size.map(|size| (size * case.messages) as u64);
-    let (unit, units) = match case.operation.work {
-        Work::Fixed { units, unit, .. } => (unit, u64::from(units)),
-        Work::Message | Work::Batch => ("byte", bytes.unwrap_or(0)),
-    };
-    let (ns_median, cycles_median) = (median(&nanoseconds).unwrap_or(0.0), median(&cycles));
-    Row {
-        primitive: case.primitive.name(),
-        operation: &case.operation.name,
-        implementation,
-        chosen,
-        size: case.size,
-        messages: case.size.map_or(1, |_| case.messages),
-        unit,
-        units,
-        cycles_median,
-        cycles_best: cycles.first().copied(),
-        ns_median,
-        ns_best: nanoseconds.first().copied().unwrap_or(0.0),
-        bytes_per_second: bytes.map(|bytes| bytes as f64 * 1e9 / ns_median),
-        cycles_per_byte: bytes.zip(cycles_median).map(|(bytes, cycles)| cycles / bytes as f64),
-        gigahertz: median(&sorted(samples.iter().filter_map(|sample| sample.gigahertz))),
-    }
-}
-
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<_> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-/// The median of sorted values.
-pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<_> = values.collect();
+    sorted.sort_by(f64::total_cmp);
     let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = sorted[(sorted.len() - 1) / 2];
-    Some(lower.midpoint(upper))
+    Some(sorted[(sorted.len() - 1) / 2].midpoint(upper))
 }
 
 #[cfg(test)]
@@ -219,9 +174,9 @@ mod tests {
 
     #[test]
     fn medians() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[4.0]), Some(4.0));
-        assert_eq!(median(&[1.0, 2.0]), Some(1.5));
-        assert_eq!(median(&[1.0, 2.0, 9.0]), Some(2.0));
+        assert_eq!(median([].into_iter()), None);
+        assert_eq!(median([4.0].into_iter()), Some(4.0));
+        assert_eq!(median([2.0, 1.0].into_iter()), Some(1.5));
+        assert_eq!(median([9.0, 1.0, 2.0].into_iter()), Some(2.0));
     }
 }

@@ -127,24 +127,18 @@ fn a_link_is_not_written_through_without_force() {
 #[test]
 fn a_key_is_written_completely_or_not_at_all() {
     let place = place();
-    let names = || {
-        let mut names: Vec<_> =
-            std::fs::read_dir(place.path(".")).unwrap().map(|it| it.unwrap().file_name()).collect();
-        names.sort();
-        names
-    };
-    let before = names();
+    let before = place.names();
     let limited = format!("ulimit -f 1; exec {}", env!("CARGO_BIN_EXE_keylane"));
     let Some(run) = place.tool("sh", &["-c", &format!("{limited} {DERIVE}")]) else { return };
     run.fails_with(2, "key: File too large");
-    assert_eq!(names(), before);
+    assert_eq!(place.names(), before);
     place.write("key", b"an older key");
     place
         .tool("sh", &["-c", &format!("{limited} {DERIVE} --force")])
         .unwrap()
         .fails_with(2, "key: File too large");
     assert_eq!(place.read("key"), b"an older key");
-    assert_eq!(names().len(), before.len() + 1);
+    assert_eq!(place.names().len(), before.len() + 1);
 }
 
 #[cfg(target_os = "linux")]

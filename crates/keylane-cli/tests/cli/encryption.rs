@@ -14,7 +14,6 @@ mod terminal;
 
 use super::workplace::Workplace;
 use keylane_file::{CHUNK_LEN, HEADER_LEN, TAG_LEN};
-use std::fs;
 
 /// The length of a full chunk in the file.
 const SEALED_LEN: usize = CHUNK_LEN + TAG_LEN;
@@ -35,12 +34,4 @@ fn encrypted(place: &Workplace, text: &[u8]) -> Vec<u8> {
     run.done();
     assert_eq!(file.len(), HEADER_LEN + text.len() + TAG_LEN * text.len().div_ceil(CHUNK_LEN).max(1));
     file
-}
-
-/// Returns the names in the folder, sorted.
-fn names(place: &Workplace) -> Vec<String> {
-    let entries = fs::read_dir(place.path(".")).unwrap();
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort_unstable();
-    names
 }

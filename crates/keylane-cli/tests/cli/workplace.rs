@@ -64,6 +64,15 @@ impl Workplace {
         self.0.path().join(name)
     }
 
+    /// Returns the names in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.path(".")).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Runs `keylane` with the words of `arguments`, and nothing on standard input.
     pub(crate) fn keylane(&self, arguments: &str) -> Run {
         self.keylane_with(&arguments.split_whitespace().collect::<Vec<_>>(), b"")

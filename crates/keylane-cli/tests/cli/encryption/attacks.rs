@@ -1,6 +1,6 @@
 //! Files that were changed.
 
-use super::{CHUNK_LEN, HEADER_LEN, SEALED_LEN, encrypted, names, place, text};
+use super::{CHUNK_LEN, HEADER_LEN, SEALED_LEN, encrypted, place, text};
 use crate::workplace::Workplace;
 use std::sync::LazyLock;
 
@@ -15,9 +15,9 @@ fn refused(place: &Workplace, file: &[u8], good: usize, what: &str) {
     run.fails_with(1, what);
     assert!(out == TEXT[..good * CHUNK_LEN], "{} bytes instead of {good} chunks", out.len());
     place.write("bad", file);
-    let before = names(place);
+    let before = place.names();
     place.keylane("decrypt --key-file key --threads 1 bad -o out").fails_with(1, what);
-    assert_eq!(names(place), before);
+    assert_eq!(place.names(), before);
 }
 
 /// Returns the file, and its header and chunks.

@@ -1,6 +1,6 @@
 //! Runs that are interrupted.
 
-use super::{encrypted, names, place, text};
+use super::{encrypted, place, text};
 use crate::workplace::Workplace;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -52,7 +52,7 @@ fn a_signal_leaves_nothing_behind() {
         for (command, input) in [("encrypt", &text(4 << 20)), ("decrypt", &file)] {
             let mut child = start_endable(&place, &format!("{command} --key-file key -o out"));
             feed(&mut child, input);
-            let during = names(&place);
+            let during = place.names();
             assert!(during.iter().any(|name| name.starts_with(".keylane-")), "{during:?}");
             let kill = format!("kill -{signal} {}", child.id());
             let Some(run) = place.tool("sh", &["-c", &kill]) else { return };
@@ -61,7 +61,7 @@ fn a_signal_leaves_nothing_behind() {
             let input = child.stdin.take();
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             drop(input);
-            assert_eq!(names(&place), ["key", "other-key"]);
+            assert_eq!(place.names(), ["key", "other-key"]);
         }
     }
 }
@@ -83,7 +83,7 @@ fn an_ignored_signal_has_no_effect() {
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(place.keylane_bytes("decrypt -c --key-file key out", b"").0, [&text, &b"more"[..]].concat());
-    assert_eq!(names(&place), ["key", "other-key", "out"]);
+    assert_eq!(place.names(), ["key", "other-key", "out"]);
 }
 
 /// The signal for it, SIGXFSZ, would end the command before it removes its draft.
@@ -100,7 +100,7 @@ fn a_limit_on_file_sizes_is_an_error() {
         let Some(run) = place.tool("sh", &["-c", &command.replace("$K", KEYLANE)]) else { return };
         run.fails_with(2, &format!("keylane: {what}: File too large\n"));
     }
-    assert_eq!(names(&place), ["key", "list", "other-key", "text"]);
+    assert_eq!(place.names(), ["key", "list", "other-key", "text"]);
 }
 
 /// Until the file is complete, only its owner can read it.
@@ -111,12 +111,12 @@ fn a_draft_can_be_read_only_by_its_owner() {
     let place = place();
     let mut child = start(&place, "encrypt --key-file key -o out");
     feed(&mut child, &text(4 << 20));
-    let draft = names(&place).into_iter().find(|name| name.starts_with(".keylane-")).unwrap();
+    let draft = place.names().into_iter().find(|name| name.starts_with(".keylane-")).unwrap();
     assert_eq!(fs::metadata(place.path(&draft)).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!place.path("out").exists());
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
-    assert_eq!(names(&place), ["key", "other-key", "out"]);
+    assert_eq!(place.names(), ["key", "other-key", "out"]);
 }
 
 /// A file that another program creates meanwhile is not overwritten.
@@ -135,7 +135,7 @@ fn a_file_that_appears_meanwhile_is_kept() {
             (kept, said.contains("out exists: give --force to overwrite it")),
             (status == 2, status == 2)
         );
-        assert_eq!(names(&place), ["key", "other-key", "out"]);
+        assert_eq!(place.names(), ["key", "other-key", "out"]);
         std::fs::remove_file(place.path("out")).unwrap();
     }
 }
@@ -204,7 +204,7 @@ fn calls_that_fail_or_are_interrupted() {
         assert!(String::from_utf8_lossy(&place.read("trace")).contains("(INJECTED)"), "{call}, {error}");
         if !reason.is_empty() {
             run.fails_with(2, reason);
-            assert_eq!(names(&place), ["key", "other-key", "text", "trace"], "{call}, {error}");
+            assert_eq!(place.names(), ["key", "other-key", "text", "trace"], "{call}, {error}");
         } else if threads.is_none() {
             assert_eq!(run.done(), digest);
         } else {

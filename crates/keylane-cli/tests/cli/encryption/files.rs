@@ -1,6 +1,6 @@
 //! The output: files, links, devices, permissions.
 
-use super::{encrypted, names, place, text};
+use super::{encrypted, place, text};
 use crate::workplace::{IS_A_FOLDER, NOT_A_FOLDER};
 
 const ENCRYPT: &str = "encrypt --key-file key";
@@ -21,7 +21,7 @@ fn an_existing_file_is_overwritten_only_with_force() {
         assert_ne!(place.read("out"), b"old");
     }
     assert_eq!(place.read("out"), b"text");
-    assert_eq!(names(&place), ["file", "key", "other-key", "out", "text"]);
+    assert_eq!(place.names(), ["file", "key", "other-key", "out", "text"]);
 }
 
 /// The contents are on the disk before they have the name, and the name is before the command ends: whoever
@@ -58,7 +58,7 @@ fn a_failure_leaves_the_old_file() {
     place.write("out", b"old");
     place.keylane(&format!("{DECRYPT} bad -o out --force")).fails_with(1, "bad: damaged");
     assert_eq!(place.read("out"), b"old");
-    assert_eq!(names(&place), ["bad", "key", "other-key", "out"]);
+    assert_eq!(place.names(), ["bad", "key", "other-key", "out"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn files_that_cannot_be_read_or_written() {
     // Not even a header.
     let run = place.keylane(&format!("{ENCRYPT} folder"));
     assert!(run.status == 2 && run.out.is_empty() && run.err.contains("--recursive"), "{run:?}");
-    assert_eq!(names(&place), ["folder", "key", "other-key", "text"]);
+    assert_eq!(place.names(), ["folder", "key", "other-key", "text"]);
 }
 
 #[cfg(unix)]
@@ -217,7 +217,7 @@ mod unix {
                 .keylane(&format!("{DECRYPT} file -o link{force}"))
                 .fails_with(2, "keylane: link is a link to old, which does not exist");
         }
-        assert_eq!(names(&place), ["file", "key", "link", "other-key"]);
+        assert_eq!(place.names(), ["file", "key", "link", "other-key"]);
     }
 
     /// A new file cannot be made beside it, or take its name: the message names another way, which works.
@@ -317,7 +317,7 @@ mod unix {
         symlink("key", place.path("link")).unwrap();
         fs::hard_link(place.path("key"), place.path("hard-link")).unwrap();
         fs::hard_link(place.path("text"), place.path("text-link")).unwrap();
-        let before = names(&place);
+        let before = place.names();
         for (arguments, what) in [
             (format!("{ENCRYPT} text -o key"), "the key file key is also the output"),
             (format!("{ENCRYPT} text -o ./key"), "the key file key is also the output"),
@@ -347,7 +347,7 @@ mod unix {
             run.fails_with(2, what);
         }
         assert_eq!(
-            (place.read("key"), place.read("text"), names(&place)),
+            (place.read("key"), place.read("text"), place.names()),
             (vec![7; 32], b"text".to_vec(), before)
         );
     }

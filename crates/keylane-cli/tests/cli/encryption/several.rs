@@ -1,6 +1,6 @@
 //! Several files, and those in folders.
 
-use super::{encrypted, names, place};
+use super::{encrypted, place};
 use crate::workplace::Workplace;
 use std::fs;
 
@@ -35,7 +35,7 @@ fn each_file_gets_its_own_output() {
     fs::remove_file(place.path("b.tar")).unwrap();
     assert_eq!(place.keylane("-d -k key a.kl b.tar.kl").done(), "");
     assert_eq!((place.read("a"), place.read("b.tar")), (b"1".to_vec(), b"2".to_vec()));
-    assert_eq!(names(&place), ["a", "a.kl", "b.tar", "b.tar.kl", "key", "other-key"]);
+    assert_eq!(place.names(), ["a", "a.kl", "b.tar", "b.tar.kl", "key", "other-key"]);
     // The secret is read once: by a pipe it comes only once.
     let words = ["encrypt", "--force", "--key-fd", "0", "a", "b.tar"];
     place.keylane_with(&words, &place.read("key")).done();
@@ -70,7 +70,7 @@ fn standard_output_takes_one_file() {
     {
         place.keylane(&format!("encrypt -k key {name}")).fails_with(2, what);
     }
-    assert_eq!(names(&place), ["a", "a.kl", "b", "b.kl", "key", "other-key"]);
+    assert_eq!(place.names(), ["a", "a.kl", "b", "b.kl", "key", "other-key"]);
 }
 
 #[test]

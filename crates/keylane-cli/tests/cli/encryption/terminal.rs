@@ -1,6 +1,6 @@
 //! Prompts and progress bars at a terminal, which `script` or the test provides.
 
-use super::{encrypted, names, place};
+use super::{encrypted, place};
 use crate::workplace::{Run, Workplace};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -292,7 +292,7 @@ fn at_a_terminal_the_output_s_name_follows_from_the_input_s() {
     fs::remove_file(place.path("text")).unwrap();
     assert_eq!(at_terminal(&place, "-d -k key text.kl", "").unwrap().done(), "");
     assert_eq!(place.read("text"), b"text");
-    assert_eq!(names(&place), ["key", "other-key", "text", "text.kl"]);
+    assert_eq!(place.names(), ["key", "other-key", "text", "text.kl"]);
 }
 
 #[test]
