@@ -27,8 +27,8 @@ type Row<const N: usize> = [[u8; 16]; N];
 /// }));
 /// let rows = rows.get();
 /// assert_eq!(rows.len(), 3);
-/// assert_eq!(rows.last(3), [&[[3; 16], [4; 16]], &[[5; 16], [6; 16]]]);
-/// assert_eq!(rows.last(1), [&[[1; 16], [0; 16]], &[[2; 16], [0; 16]]]);
+/// assert_eq!(rows.last(3), [&[[[3; 16], [4; 16]]], &[[[5; 16], [6; 16]]]]);
+/// assert_eq!(rows.last(1), [&[[[1; 16]], [[0; 16]]], &[[[2; 16]], [[0; 16]]]]);
 /// ```
 #[repr(C)]
 pub struct Growing<const N: usize, const Z: usize> {
@@ -158,15 +158,16 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
         self.len
     }
 
-    /// Returns the first K of the last `len` blocks of each row and the zeros after them.
+    /// Returns the first W × K of the last `len` blocks of each row and the zeros after them, as W times K blocks.
     ///
     /// # Panics
     /// If there are fewer, or `len` is zero.
     #[inline(always)]
     #[must_use]
-    pub fn last<const K: usize>(self, len: usize) -> [&'a Row<K>; 2] {
+    pub fn last<const K: usize, const W: usize>(self, len: usize) -> [&'a [Row<K>; W]; 2] {
+        const { assert!(K <= usize::MAX / 16 / W) }
         // In one comparison, in which zero is out of range as well.
-        assert!((K <= Z + 1 || K <= len) && len.wrapping_sub(1) < self.len);
+        assert!((W * K <= Z + 1 || W * K <= len) && len.wrapping_sub(1) < self.len);
         // SAFETY: the blocks and the zeros were written before `len` was read, and never change. A block has
         // no alignment.
         unsafe {
@@ -217,7 +218,7 @@ mod tests {
         let (len, claimed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let rows = Growing { rows: UnsafeCell::new(rows), len, claimed };
         assert!(rows.grow(|rows| rows.add([[[7; 16]], [[8; 16]]])));
-        assert_eq!(rows.get().last(1), [&[[7; 16], [0; 16]], &[[8; 16], [0; 16]]]);
+        assert_eq!(rows.get().last(1), [&[[[7; 16], [0; 16]]], &[[[8; 16], [0; 16]]]]);
     }
 
     #[test]

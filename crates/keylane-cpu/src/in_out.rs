@@ -104,16 +104,16 @@ impl<'a> InOut<'a> {
         front
     }
 
-    /// Takes the first `BLOCKS` blocks of 16 bytes off. Returns `None` if fewer are left.
+    /// Takes `W` vectors of `N` blocks of 16 bytes off the front. Returns `None` if fewer are left.
     #[inline(always)]
     #[must_use]
-    pub const fn take<const BLOCKS: usize>(&mut self) -> Option<Group<'a, BLOCKS>> {
-        const { assert!(BLOCKS <= usize::MAX / 16) }
-        if self.len < 16 * BLOCKS {
+    pub const fn take<const N: usize, const W: usize>(&mut self) -> Option<Group<'a, N, W>> {
+        const { assert!(N <= usize::MAX / 16 / W) }
+        if self.len < 16 * N * W {
             return None;
         }
         let group = Group { input: self.input, output: self.output, _borrowed: PhantomData };
-        self.advance(16 * BLOCKS);
+        self.advance(16 * N * W);
         Some(group)
     }
 
@@ -196,79 +196,70 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// `BLOCKS` blocks of 16 bytes to read and as many to write. See [`InOut`].
+/// `W` vectors of `N` blocks of 16 bytes to read, and as many to write. See [`InOut`].
 ///
 /// ```
 /// use keylane_cpu::Portable;
 /// use keylane_cpu::in_out::InOut;
 /// use keylane_cpu::lanes::{Blocks, portable::PlainBlocks};
 ///
-/// let mut data = [7; 40];
+/// let mut data = [7; 70];
 /// let mut text = InOut::in_place(&mut data);
-/// let mut group = text.take::<2>().unwrap();
-/// let blocks: PlainBlocks<2> = group.load(Portable, 0);
-/// group.store(0, blocks ^ PlainBlocks::broadcast(Portable, &[1; 16]));
-/// assert_eq!((text.len(), data[31], data[32]), (8, 6, 7));
+/// let mut group = text.take::<2, 2>().unwrap();
+/// let second: PlainBlocks<2> = group.load(Portable, 1);
+/// group.store(1, second ^ PlainBlocks::broadcast(Portable, &[1; 16]));
+/// assert_eq!((text.len(), data[31], data[32], data[64]), (6, 7, 6, 7));
 /// ```
 #[derive(Debug)]
-pub struct Group<'a, const BLOCKS: usize> {
-    /// The addresses, as in [`InOut`], of 16 × `BLOCKS` bytes.
+pub struct Group<'a, const N: usize, const W: usize> {
+    /// The addresses, as in [`InOut`], of 16 × `N` × `W` bytes.
     input: *const u8,
     output: *mut u8,
     _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
-impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
-    /// Returns `N` blocks of the input, from block `at` on.
-    ///
-    /// # Panics
-    /// If the group has fewer. With a constant `at`, the check costs nothing.
+impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
+    /// Returns the input.
     #[inline(always)]
     #[must_use]
-    pub const fn input<const N: usize>(&self, at: usize) -> &[[u8; 16]; N] {
-        assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; bytes have no alignment; nothing writes while this reference
-        // lives.
-        unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() }
+    pub const fn input(&self) -> &[[[u8; 16]; N]; W] {
+        // SAFETY: `input` is readable for as many bytes, which have no alignment; nothing writes while this
+        // reference lives.
+        unsafe { &*self.input.cast() }
     }
 
-    /// Returns `N` blocks of the output, from block `at` on.
-    ///
-    /// # Panics
-    /// As [`input`](Self::input).
+    /// Returns the output.
     #[inline(always)]
-    pub const fn output<const N: usize>(&mut self, at: usize) -> &mut [[u8; 16]; N] {
-        assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised; nothing else
-        // reaches these bytes while this reference lives.
-        unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() }
+    pub const fn output(&mut self) -> &mut [[[u8; 16]; N]; W] {
+        // SAFETY: `output` is writable for as many bytes, which were a byte slice, so they are initialised, and
+        // have no alignment; nothing else reaches them while this reference lives.
+        unsafe { &mut *self.output.cast() }
     }
 
-    /// Loads a vector of the input, from block `at` on.
+    /// Loads vector `j` of the input.
     ///
     /// # Panics
-    /// As [`input`](Self::input).
+    /// If the group has fewer. With a constant, the check costs nothing.
     #[inline(always)]
-    pub fn load<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
-        V::load(isa, self.input(at))
+    pub fn load<V: Blocks<N>>(&self, isa: V::Isa, j: usize) -> V {
+        V::load(isa, &self.input()[j])
     }
 
-    /// Stores a vector to the output, from block `at` on.
+    /// Stores vector `j` of the output.
     ///
     /// # Panics
-    /// As [`input`](Self::input).
+    /// As [`load`](Self::load).
     #[inline(always)]
-    pub fn store<V: Blocks<N>, const N: usize>(&mut self, at: usize, vector: V) {
-        vector.store(self.output(at));
+    pub fn store<V: Blocks<N>>(&mut self, j: usize, vector: V) {
+        vector.store(&mut self.output()[j]);
     }
 
     /// Returns the output, to read back what was written.
     #[inline(always)]
     #[must_use]
-    pub const fn written(self) -> &'a [[u8; 16]; BLOCKS] {
-        // SAFETY: the memory was a byte slice, so it is initialised; bytes have no alignment; this consumes
-        // the group, so nothing writes to the memory while it is borrowed.
-        unsafe { &*self.output.cast::<[[u8; 16]; BLOCKS]>() }
+    pub const fn written(self) -> &'a [[[u8; 16]; N]; W] {
+        // SAFETY: as of `output`; this consumes the group, so nothing writes to the memory while it is borrowed.
+        unsafe { &*self.output.cast() }
     }
 }
 

@@ -100,6 +100,7 @@ pub trait RandomNonces: Cipher {}
 /// texts that have not been authenticated.
 pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
+    use core::ops::Range;
 
     /// Whether a text is encrypted or decrypted, and what came with the ciphertext: a tag, or nothing. A value and
     /// not a type, so that kernels are compiled once.
@@ -131,6 +132,22 @@ pub(crate) mod sealed {
         }
     }
 
+    /// Messages under one key, at most [`MANY`](super::MANY), with places for the tags that they should have, as many.
+    pub struct Batch<'a, 'm> {
+        pub(crate) direction: Direction,
+        pub(crate) messages: &'a mut [Message<'m>],
+        pub(crate) tags: &'a mut [Tag],
+    }
+
+    impl<'m> Batch<'_, 'm> {
+        /// Returns the messages in these places.
+        #[inline(always)]
+        pub(crate) fn part(&mut self, places: Range<usize>) -> Batch<'_, 'm> {
+            let (messages, tags) = (&mut self.messages[places.clone()], &mut self.tags[places]);
+            Batch { direction: self.direction, messages, tags }
+        }
+    }
+
     /// Callers have checked all lengths.
     pub trait Crypt<Nonce> {
         /// Encrypts or decrypts `text`. Returns the tag that it should have.
@@ -146,14 +163,13 @@ pub(crate) mod sealed {
             false
         }
 
-        /// Encrypts or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
-        /// that each message should have to `tags`, which has as many.
-        fn crypt_many(&self, _: Direction, _: &mut [Message<'_>], _: &mut [Tag]) {
+        /// Encrypts or decrypts the texts of the messages, and writes the tags.
+        fn crypt_many(&self, _: &mut Batch<'_, '_>) {
             unreachable!("it never gains")
         }
     }
 }
-pub(crate) use sealed::{Crypt, Direction};
+pub(crate) use sealed::{Batch, Crypt, Direction};
 
 /// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`].
 pub struct Message<'a> {
@@ -317,7 +333,7 @@ impl<C: Cipher> Aead<C> {
         };
         for messages in messages.chunks_mut(MANY) {
             let tags = &mut tags[..messages.len()];
-            self.0.crypt_many(direction, messages, tags);
+            self.0.crypt_many(&mut Batch { direction, messages, tags });
             messages.iter_mut().zip(tags).for_each(|(message, tag)| done(message, tag));
         }
     }

@@ -109,8 +109,8 @@ pub(crate) trait Kernel: Sync {
 backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
     "aes", passes, dyn Kernel:
-    x86_64 [Rounds<Blocks4, 4, 16, 32>, Rounds<Blocks2, 2, 8, 16>, Rounds<Blocks1<AesNi>, 1, 4, 8>]
-    aarch64 [Rounds<Blocks1, 1, 4, 8>]
+    x86_64 [Rounds<Blocks4, 4>, Rounds<Blocks2, 2>, Rounds<Blocks1<AesNi>, 1>]
+    aarch64 [Rounds<Blocks1, 1>]
     wasm32 [Portable]
     portable [Portable]
 }

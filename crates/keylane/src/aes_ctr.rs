@@ -30,8 +30,8 @@ pub(crate) trait Kernel: Sync {
 backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
     "aes-ctr", passes, dyn Kernel:
-    x86_64 [Lanes<Blocks4, 4, 32>, Lanes<Blocks2, 2, 16>, Lanes<Blocks1<AesNi>, 1, 8>]
-    aarch64 [Lanes<Blocks1, 1, 8>]
+    x86_64 [Lanes<Blocks4, 4>, Lanes<Blocks2, 2>, Lanes<Blocks1<AesNi>, 1>]
+    aarch64 [Lanes<Blocks1, 1>]
     wasm32 [Portable]
     portable [Portable]
 }

@@ -17,15 +17,17 @@ mod tests;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify};
+use crate::aead::{
+    self, Aead, Algorithm, Batch, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify,
+};
 use crate::aes::KeyBytes;
 use crate::backend::backends;
 use crate::error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use fused::Fused;
 use kernel::{
-    Direct as _, Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike,
-    count_short, first_block, lengths,
+    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike, count_short,
+    first_block, lengths, seal,
 };
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -34,8 +36,8 @@ use keylane_cpu::wipe::wipe;
 backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
     "aes-gcm", self_test::passes => self_test::passes_side_by_side, dyn Kernel:
-    x86_64 [Fused<Blocks4, 4, 16, 32, 32>, Fused<Blocks2, 2, 8, 16, 16>, Fused<Blocks1<AesNi>, 1, 4, 8, 16>]
-    aarch64 [Fused<Blocks1<NeonAesSha3>, 1, 4, 8, 16>, Fused<Blocks1, 1, 4, 8, 16>]
+    x86_64 [Fused<Blocks4, 4>, Fused<Blocks2, 2>, Fused<Blocks1<AesNi>, 1>]
+    aarch64 [Fused<Blocks1<NeonAesSha3>, 1>, Fused<Blocks1, 1>]
     wasm32 [Portable]
     portable [Portable]
 }
@@ -86,8 +88,8 @@ impl<const N: usize> Aead<Gcm<N>> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Gcm<N>>(aad.len(), data.len())?;
         let lengths = lengths(aad.len(), data.len());
-        let mut text = InOut::in_place(data);
-        let tag = BACKENDS.chosen().seal(&self.0.0, &mut progress, aad, &mut text, Some(&lengths));
+        let (kernel, text) = (BACKENDS.chosen(), InOut::in_place(data));
+        let tag = seal(kernel, &self.0.0, &mut progress, aad, text, Some(&lengths));
         progress.wipe();
         Ok(tag)
     }
@@ -128,9 +130,16 @@ impl<const N: usize> Aead<Gcm<N>> {
     fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Gcm<N>>(aad.len(), data.len())?;
-        let lengths = lengths(aad.len(), data.len());
-        let mut text = InOut::in_place(data);
-        let mut expected = BACKENDS.chosen().open(&self.0.0, &mut progress, aad, &mut text, lengths);
+        let lengths = Some(&lengths(aad.len(), data.len()));
+        let (direction, key, text) = (Direction::Open(()), &self.0.0, InOut::in_place(data));
+        let mut expected = BACKENDS.chosen().crypt(&mut Part {
+            direction,
+            key,
+            progress: &mut progress,
+            aad,
+            text,
+            lengths,
+        });
         progress.wipe();
         verify(&mut expected, tag, data)
     }
@@ -164,8 +173,8 @@ impl<const N: usize> Aead<Gcm<N>> {
         // tag of the empty message is the mask.
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
-            let nothing = &mut InOut::in_place(&mut []);
-            kernel.seal(&self.0.0, &mut Progress::new(0), data, nothing, Some(&lengths))
+            let (progress, nothing) = (&mut Progress::new(0), InOut::in_place(&mut []));
+            seal(kernel, &self.0.0, progress, data, nothing, Some(&lengths))
         };
         let mut masked = hash(nonce, lengths(0, nonce.len()));
         let mut mask = hash(&[], 0);
@@ -226,9 +235,9 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
         let mut progress = Progress::new(first_block(nonce));
         let mut aad_left = aad;
         let mut tag = [0; TAG_LEN];
-        aead::seal_slices::<16>(slices, text, |mut text, end| {
-            let lengths = end.then_some(&lengths);
-            tag = kernel.seal(&self.0, &mut progress, core::mem::take(&mut aad_left), &mut text, lengths);
+        aead::seal_slices::<16>(slices, text, |text, end| {
+            let (aad, lengths) = (core::mem::take(&mut aad_left), end.then_some(&lengths));
+            tag = seal(kernel, &self.0, &mut progress, aad, text, lengths);
         });
         progress.wipe();
         tag
@@ -239,34 +248,33 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
         messages.len() >= MANY && BACKENDS.chosen().gain(messages.len(), bytes)
     }
 
-    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
-        let (mut rest, mut tags) = (messages, tags);
-        let mut alone = 0;
+    fn crypt_many(&self, batch: &mut Batch<'_, '_>) {
+        // Messages before `done` are processed; those before `end` will be, one by one.
+        let (mut done, mut end) = (0, 0);
         loop {
             let (mut count, mut alike) = (0, true);
-            while alone < rest.len() {
-                count = count_alike(&rest[alone..]);
+            while end < batch.messages.len() {
+                count = count_alike(&batch.messages[end..]);
                 alike = count >= MANY;
                 if !alike {
-                    count = count_short(&rest[alone..]);
+                    count = count_short(&batch.messages[end..]);
                 }
                 if count >= MANY {
                     break;
                 }
-                alone += 1;
+                end += 1;
             }
-            let (these, later) = rest.split_at_mut(alone);
-            let (their_tags, later_tags) = tags.split_at_mut(alone);
-            for (aead::Message { nonce, aad, text, tag: received }, tag) in these.iter_mut().zip(their_tags) {
+            let Batch { direction, messages, tags } = batch.part(done..end);
+            for (aead::Message { nonce, aad, text, tag: received }, tag) in messages.iter_mut().zip(tags) {
                 let text = InOut::in_place(text);
                 *tag = self.crypt(direction.with_tag(received), aead::checked(nonce), aad, text);
             }
-            if later.is_empty() {
+            if end == batch.messages.len() {
                 return;
             }
-            let (these, their_tags) = (&mut later[..count], &mut later_tags[..count]);
-            let done = BACKENDS.chosen_for(2).crypt_many(alike, direction, &self.0, these, their_tags);
-            (rest, tags, alone) = (&mut later[done..], &mut later_tags[done..], count - done);
+            let these = &mut batch.part(end..end + count);
+            done = end + BACKENDS.chosen_for(2).crypt_many(alike, &self.0, these);
+            end += count;
         }
     }
 }

@@ -5,9 +5,6 @@
 //! and is the first counter block, so sealing takes two passes over the text. Opening takes one if there are
 //! vectors and the text is long.
 
-mod backends;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod groups;
 pub(crate) mod kernel;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -17,16 +14,27 @@ mod short;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 
-pub(crate) use backends::{BACKENDS, Chosen};
-
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
+use crate::aead::{self, Aead, Algorithm, Batch, Cipher, Crypt, Direction, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
+use crate::backend::backends;
 use crate::error::Error;
 use crate::ghash::GrowingPowers;
 use kernel::{Kernel, Message, MessageKeys};
+use keylane_cpu::Portable;
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use shape::InTurns;
+
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
+    "aes-gcm-siv", self_test::passes, dyn Kernel:
+    x86_64 [InTurns<Blocks4, 4>, InTurns<Blocks2, 2>, InTurns<Blocks1<AesNi>, 1>]
+    aarch64 [InTurns<Blocks1, 1>]
+    wasm32 [Portable]
+    portable [Portable]
+}
 
 const NONCE_LEN: usize = 12;
 /// RFC 8452 §6, of texts and of additional data.
@@ -200,11 +208,11 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
         messages.len() > 1 && nonce(0) == nonce(1)
     }
 
-    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
+    fn crypt_many(&self, Batch { direction, messages, tags }: &mut Batch<'_, '_>) {
         let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
         let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
         let mut before: Option<&[u8; NONCE_LEN]> = None;
-        for (aead::Message { nonce, aad, text, tag: given }, tag) in messages.iter_mut().zip(tags) {
+        for (aead::Message { nonce, aad, text, tag: given }, tag) in messages.iter_mut().zip(&mut **tags) {
             let nonce = aead::checked::<[u8; NONCE_LEN]>(nonce);
             // Nonces are public.
             let derived = before.is_some_and(|before| declassify(equal(before, nonce)));

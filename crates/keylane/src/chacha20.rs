@@ -23,13 +23,13 @@ backends! {
     pub(crate) static BACKENDS: Backends<Chosen>;
     "chacha20", passes, dyn Kernel:
     x86_64 [
-        Groups<U32x16, 16, 4, 64>,
-        Groups<U32x8, 8, 2, 32>,
-        Groups<U32x4<Ssse3>, 4, 1, 16>,
-        Groups<U32x4<Sse2>, 4, 1, 16>,
+        Groups<U32x16, 16, 4>,
+        Groups<U32x8, 8, 2>,
+        Groups<U32x4<Ssse3>, 4, 1>,
+        Groups<U32x4<Sse2>, 4, 1>,
     ]
-    aarch64 [Groups<U32x4, 4, 1, 16>]
-    wasm32 [Groups<U32x4, 4, 1, 16>]
+    aarch64 [Groups<U32x4, 4, 1>]
+    wasm32 [Groups<U32x4, 4, 1>]
     portable [Portable]
 }
 

@@ -5,11 +5,8 @@
 //! Both directions take one pass over the text, in place or into another buffer. A nonce must never be used
 //! twice with a key: see each type's `# Security`.
 
-mod backends;
 #[cfg(not(target_feature = "simd128"))]
 pub(crate) mod by_words;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
-mod first_group;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod fused;
 pub(crate) mod kernel;
@@ -22,15 +19,43 @@ pub(crate) mod sequential;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
-mod tile;
+pub(crate) mod tile;
 
-pub(crate) use backends::{BACKENDS, Chosen};
-
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
+use crate::aead::{self, Aead, Algorithm, Batch, Cipher, Crypt, Direction, Tag};
+use crate::backend::backends;
 use crate::chacha20;
+#[cfg(target_feature = "simd128")]
+use crate::poly1305;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::poly1305::shapes as hash;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use fused::Fused;
 use kernel::{Kernel, MIN_BATCH, Part, Progress, lengths};
+#[cfg(not(target_feature = "simd128"))]
+use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
+#[cfg(target_feature = "simd128")]
+use keylane_cpu::lanes::wasm32::U32x4;
 use keylane_cpu::wipe::Secret;
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+use sequential::Sequential;
+#[cfg(target_arch = "x86_64")]
+use tile::Tiles;
+
+backends! {
+    pub(crate) static BACKENDS: Backends<Chosen>;
+    "chacha20-poly1305", self_test::passes => self_test::passes_side_by_side, dyn Kernel:
+    x86_64 [
+        Tiles<U32x16, U64x8>,
+        Sequential<U32x16, hash::Avx512, 16, 4>,
+        Fused<U32x8, hash::Avx2, 8, 2, 3>,
+        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 2>,
+        Sequential<U32x4<Sse2>, hash::Sse2, 4, 1>,
+    ]
+    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 2>]
+    wasm32 [Sequential<U32x4, poly1305::Scalar, 4, 1>]
+    portable [Portable]
+}
 
 /// RFC 8439 §2.8: the counter has 32 bits, and block 0 has the hash's key.
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
@@ -111,8 +136,8 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
     }
 
     #[inline(always)]
-    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
-        BACKENDS.chosen_for(2).crypt_many(direction, &self.0, messages, tags);
+    fn crypt_many(&self, batch: &mut Batch<'_, '_>) {
+        BACKENDS.chosen_for(2).crypt_many(&self.0, batch);
     }
 }
 

@@ -16,6 +16,13 @@ use keylane_cpu::wipe::Secret;
 /// The most powers of H that a key holds: blocks per reduction.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const MAX_POWERS: usize = 32;
+/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have, and at
+/// least 16.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) const fn powers_at_once(lanes: usize) -> usize {
+    if lanes == 4 { MAX_POWERS } else { MAX_POWERS / 2 }
+}
+
 /// The zeros after the last power, so that a whole vector can be read from any power on.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const ZEROS: usize = 4;

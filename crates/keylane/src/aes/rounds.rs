@@ -11,13 +11,10 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
 use keylane_cpu::pin::pin;
 use keylane_cpu::wipe::Secret;
 
-/// Rounds over vectors of N blocks, H = 4 × N or G = 8 × N blocks at a time.
-pub(crate) struct Rounds<V, const N: usize, const H: usize, const G: usize>(PhantomData<fn() -> V>);
+/// Rounds over vectors of N blocks.
+pub(crate) struct Rounds<V, const N: usize>(PhantomData<fn() -> V>);
 
-impl<V, const N: usize, const H: usize, const G: usize> Shape for Rounds<V, N, H, G>
-where
-    V: AesBlocks<N> + 'static,
-{
+impl<V: AesBlocks<N> + 'static, const N: usize> Shape for Rounds<V, N> {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 
@@ -27,10 +24,7 @@ where
     }
 }
 
-impl<V, const N: usize, const H: usize, const G: usize> Kernel for Rounds<V, N, H, G>
-where
-    V: AesBlocks<N> + 'static,
-{
+impl<V: AesBlocks<N> + 'static, const N: usize> Kernel for Rounds<V, N> {
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         expand::<V::Words>(key)
     }
@@ -38,7 +32,7 @@ where
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| encrypt_blocks::<V, N, G>(isa, keys, blocks),
+            |isa| encrypt_blocks::<V, N>(isa, keys, blocks),
         );
     }
 
@@ -47,7 +41,7 @@ where
         invert::<V::Words>(keys, &mut inverse);
         V::Isa::enter(
             #[inline(always)]
-            |isa| decrypt_blocks::<V, N, H, G>(isa, &inverse, blocks),
+            |isa| decrypt_blocks::<V, N>(isa, &inverse, blocks),
         );
     }
 }
@@ -88,6 +82,12 @@ pub(crate) fn in_order<V: Blocks<N>, const N: usize>(vector: V) -> V {
     if const { N < 4 } { vector.pin() } else { vector }
 }
 
+/// Returns the key at place `i` of fifteen, in every lane.
+#[inline(always)]
+pub(crate) fn key<V: Blocks<N>, const N: usize>(isa: V::Isa, keys: &RoundKeys, i: usize) -> V {
+    V::broadcast(isa, &keys.keys[i])
+}
+
 /// Does all rounds but the last.
 #[inline(always)]
 pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
@@ -95,42 +95,21 @@ pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     keys: &RoundKeys,
     states: &mut [V; W],
 ) {
-    encrypt_both(isa, keys, states, &mut []);
-}
-
-/// Does all rounds but the last on two sets of vectors, interleaved.
-#[inline(always)]
-pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, const W2: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    states: &mut [V; W],
-    others: &mut [V; W2],
-) {
-    let all = &keys.keys;
-    macro_rules! both {
-        ($step:ident $i:expr) => {{
-            let key = V::broadcast(isa, &all[$i]);
-            $step(key, states);
-            $step(key, others);
-        }};
-    }
     // The CPU predicts this branch; it would not predict the address of the first key.
     if keys.rounds == 10 {
-        both!(add 4);
+        add(key(isa, keys, 4), states);
     } else {
         if keys.rounds == 12 {
-            both!(add 2);
+            add(key(isa, keys, 2), states);
         } else {
-            both!(add 0);
-            both!(round 1);
-            both!(round 2);
+            add(key(isa, keys, 0), states);
+            round(key(isa, keys, 1), states);
+            round(key(isa, keys, 2), states);
         }
-        both!(round 3);
-        both!(round 4);
+        round(key(isa, keys, 3), states);
+        round(key(isa, keys, 4), states);
     }
-    each!(I in [5 6 7 8 9 10 11 12 13] {
-        both!(round I);
-    });
+    each!(I in [5 6 7 8 9 10 11 12 13] { round(key(isa, keys, I), states); });
 }
 
 /// Does [`encrypt`] in a loop of two rounds at a time, which the CPU predicts. The compiler would unroll it.
@@ -189,18 +168,14 @@ pub(crate) fn round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, sta
     }
 }
 
-/// Encrypts every block: G = 8 × N at a time, then the rest.
+/// Encrypts every block: eight vectors at a time, then the rest.
 #[inline(always)]
-fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    blocks: &mut [[u8; 16]],
-) {
+fn encrypt_blocks<V: AesBlocks<N>, const N: usize>(isa: V::Isa, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
-    while let Some(mut group) = text.take::<G>() {
-        let mut states: [V; 8] = load_group(isa, &group);
+    while let Some(mut group) = text.take::<N, 8>() {
+        let mut states: [V; 8] = load(isa, &group);
         encrypt_wholly(isa, keys, &mut states);
-        store_group(&mut group, &states);
+        store(&mut group, &states);
     }
     while !text.is_empty() {
         let mut state = [text.load_front::<V, N>(isa)];
@@ -223,23 +198,23 @@ fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
     }
 }
 
-/// Decrypts every block: G = 8 × N at a time, then H = 4 × N, then the rest.
+/// Decrypts every block: eight vectors at a time, then four, then the rest.
 #[inline(always)]
-fn decrypt_blocks<V: AesBlocks<N>, const N: usize, const H: usize, const G: usize>(
+fn decrypt_blocks<V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
     inverse: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
-    while let Some(mut group) = text.take::<G>() {
-        let mut states: [V; 8] = load_group(isa, &group);
+    while let Some(mut group) = text.take::<N, 8>() {
+        let mut states: [V; 8] = load(isa, &group);
         decrypt(isa, inverse, &mut states);
-        store_group(&mut group, &states);
+        store(&mut group, &states);
     }
-    if let Some(mut group) = text.take::<H>() {
-        let mut states: [V; 4] = load_group(isa, &group);
+    if let Some(mut group) = text.take::<N, 4>() {
+        let mut states: [V; 4] = load(isa, &group);
         decrypt(isa, inverse, &mut states);
-        store_group(&mut group, &states);
+        store(&mut group, &states);
     }
     while !text.is_empty() {
         let mut state = [text.load_front::<V, N>(isa)];
@@ -270,22 +245,16 @@ fn decrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
 }
 
 #[inline(always)]
-fn load_group<V: Blocks<N>, const N: usize, const G: usize, const W: usize>(
-    isa: V::Isa,
-    group: &Group<'_, G>,
-) -> [V; W] {
+fn load<V: Blocks<N>, const N: usize, const W: usize>(isa: V::Isa, group: &Group<'_, N, W>) -> [V; W] {
     core::array::from_fn(
         #[inline(always)]
-        |j| group.load(isa, N * j),
+        |j| group.load(isa, j),
     )
 }
 
 #[inline(always)]
-fn store_group<V: Blocks<N>, const N: usize, const G: usize, const W: usize>(
-    group: &mut Group<'_, G>,
-    states: &[V; W],
-) {
+fn store<V: Blocks<N>, const N: usize, const W: usize>(group: &mut Group<'_, N, W>, states: &[V; W]) {
     for j in 0..W {
-        group.store(N * j, states[j]);
+        group.store(j, states[j]);
     }
 }

@@ -17,15 +17,15 @@ use keylane_cpu::lanes::AesBlocks;
 use keylane_cpu::pin::{Scalar, pin};
 use keylane_cpu::wipe::wipe;
 
-/// Counter mode over vectors of N blocks, G = 8 × N blocks at a time.
-pub(crate) struct Lanes<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+/// Counter mode over vectors of N blocks.
+pub(crate) struct Lanes<V, const N: usize>(PhantomData<fn() -> V>);
 
-impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Lanes<V, N, G> {
+impl<V: AesBlocks<N> + 'static, const N: usize> Shape for Lanes<V, N> {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Kernel for Lanes<V, N, G> {
+impl<V: AesBlocks<N> + 'static, const N: usize> Kernel for Lanes<V, N> {
     fn xor_keystream(
         &self,
         keys: &RoundKeys,
@@ -36,14 +36,14 @@ impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Kernel for Lanes
     ) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| xor_keystream::<V, N, G>(isa, keys, order, counter, text, last),
+            |isa| xor_keystream::<V, N>(isa, keys, order, counter, text, last),
         );
     }
 }
 
 /// See [`Kernel::xor_keystream`].
 #[inline(always)]
-fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
+fn xor_keystream<V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     order: Order,
@@ -51,18 +51,18 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     text: &mut InOut<'_>,
     last: &mut [u8; 16],
 ) {
-    const { assert!(G == 8 * N && G <= MAX_BLOCKS) }
+    const { assert!(8 * N <= MAX_BLOCKS) }
     let counter = &mut counter;
     let mut text = text.take_front(text.len());
     // AES-128 has its own code: checks for more rounds after the tenth would cost it 4 %. With 32 registers,
     // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as
     // well.
     if const { N == 4 } {
-        groups::<V, true, true, N, G>(isa, keys, order, counter, &mut text);
+        groups::<V, true, true, N>(isa, keys, order, counter, &mut text);
     } else if keys.rounds == 10 {
-        groups::<V, true, false, N, G>(isa, keys, order, counter, &mut text);
+        groups::<V, true, false, N>(isa, keys, order, counter, &mut text);
     } else {
-        groups::<V, false, true, N, G>(isa, keys, order, counter, &mut text);
+        groups::<V, false, true, N>(isa, keys, order, counter, &mut text);
     }
     if text.is_empty() {
         return;
@@ -91,7 +91,7 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
 
 /// Encrypts all whole groups, with TEN rounds, or with as many as the key has, which may be MORE.
 #[inline(always)]
-fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize, const G: usize>(
+fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     order: Order,
@@ -102,14 +102,14 @@ fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize, co
     let (mut first, _) = begin::<V, N>(isa, order, *counter);
     // Pinned, since LLVM would otherwise choose an address for each vector.
     let ahead = &tables::<N>()[pin(u64::from(order == Order::Big)) as usize & 1].0;
-    while let Some(mut group) = text.take::<G>() {
+    while let Some(mut group) = text.take::<N, 8>() {
         let mut states = counters::<V, N, 8>(isa, order, *counter, || (first, ahead));
         // The next group's first block comes before the rounds, which hide its latency.
         let low = *counter as u8;
-        *counter = counter.wrapping_add(G as u128);
+        *counter = counter.wrapping_add(8 * N as u128);
         if order == Order::Little || *counter as u8 > low {
             first = first.add32(V::broadcast(isa, &ahead[8][0]));
-        } else if text.len() >= 16 * G {
+        } else if text.len() >= 16 * 8 * N {
             first = V::splat(isa, counter.swap_bytes());
         }
         if TEN && (!MORE || keys.rounds == 10) {
@@ -119,8 +119,8 @@ fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize, co
         }
         for j in 0..8 {
             // The text is added to the last key, which is off the critical path.
-            let input = group.load::<V, N>(isa, N * j) ^ last_key;
-            group.store(N * j, states[j].encrypt_last_round(input));
+            let input = group.load::<V>(isa, j) ^ last_key;
+            group.store(j, states[j].encrypt_last_round(input));
         }
     }
 }
@@ -138,8 +138,8 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     encrypt(isa, keys, &mut states);
     let last_key = V::broadcast(isa, &keys.keys[14]);
     each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
-        let Some(mut vector) = text.take::<N>() else { return states[J] };
-        vector.store(0, states[J].encrypt_last_round(vector.load::<V, N>(isa, 0) ^ last_key));
+        let Some(mut vector) = text.take::<N, 1>() else { return states[J] };
+        vector.store(0, states[J].encrypt_last_round(vector.load::<V>(isa, 0) ^ last_key));
     } });
     states[W - 1]
 }

@@ -1,58 +1,42 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
-//! - A message that is not long, and the end of a long one, takes four vectors at a time: `Fused::crypt`. They
-//!   are hashed beside the rounds of the next ones: `step`.
-//! - A group of a long one is eight vectors, G = 8·N blocks, hashed with as many powers of H: `groups`.
+//! - A message that is not long, and the end of a long one, takes four vectors at a time: [`fours`]. They are
+//!   hashed beside the rounds of the next ones: `step`.
+//! - A group of a long one is eight vectors, hashed with as many powers of H: `groups`.
 //! - Sealing and opening are the same code, for any number of rounds, with branches that the CPU predicts
 //!   where they differ.
 
-mod absorb;
-mod counter;
+pub(crate) mod counter;
 pub(crate) mod groups;
 mod many;
 mod overlapped;
 mod step;
 
-use super::kernel::{Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, blocks_in, shape};
-use crate::aead::{self, Direction};
+use super::kernel::{Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, Progress, blocks_in};
+use crate::aead::{Batch, Direction};
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::encrypt_rolled;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
-use crate::ghash::HashKey;
 use crate::ghash::hash::hash;
 use crate::ghash::multiply::Sums;
 use crate::ghash::powers::grow;
-use absorb::{absorb, block};
+use crate::ghash::{HashKey, Powers, powers_at_once};
 use core::marker::PhantomData;
 use counter::{Counters, GroupCounter};
-use groups::{groups, vector};
+use groups::{W, groups};
 use keylane_cpu::InstructionSet;
-use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
 use keylane_cpu::wipe::{Secret, wipe};
-use many::{Stream, many};
-use overlapped::{Ahead, overlapped};
-use step::step;
+use many::together;
+use overlapped::in_turn;
+use step::{absorb, block, step};
 
-/// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
-#[cold]
-fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
-    let copy = message.key.clone();
-    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
-    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
-}
+/// AES-GCM over vectors of N blocks.
+pub(crate) struct Fused<V, const N: usize>(PhantomData<fn() -> V>);
 
-/// AES-GCM over vectors of N blocks, Q = 4 × N blocks of short messages at a time, G = 8 × N blocks a group,
-/// with POWERS powers of H.
-pub(crate) struct Fused<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize>(
-    PhantomData<fn() -> V>,
-);
-
-impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Shape
-    for Fused<V, N, Q, G, POWERS>
-where
-    V: AesBlocks<N> + 'static,
-{
+impl<V: AesBlocks<N> + 'static, const N: usize> Shape for Fused<V, N> {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 
@@ -62,18 +46,14 @@ where
     }
 }
 
-impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Kernel
-    for Fused<V, N, Q, G, POWERS>
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
-{
+impl<V: AesBlocks<N, One: AesBlocks<1>> + 'static, const N: usize> Kernel for Fused<V, N> {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
         prepare::<V::Words>(key)
     }
 
     fn precompute(&self, key: &Key) {
         // `in_turn`, which one lane does not have, needs as many.
-        let powers = if N == 1 { POWERS } else { POWERS.max(MAX_HASHED) };
+        let powers = if N == 1 { powers_at_once(N) } else { powers_at_once(N).max(MAX_HASHED) };
         // False while another thread computes some: then that key is not this thread's alone.
         let _ = grow::<V, N>(&key.hash, powers);
     }
@@ -81,105 +61,13 @@ where
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
         let known = message.key.hash.powers.get().len();
-        let is_long = message.text.len() >= 16 * G * Self::LONG || message.aad.len() > 16 * POWERS;
-        if is_long || known < POWERS.min(blocks + 1) {
+        let is_long = message.text.len() >= Self::LONG || message.aad.len() > 16 * powers_at_once(N);
+        if is_long || known < powers_at_once(N).min(blocks + 1) {
             return self.long(message);
         }
         V::Isa::enter(
             #[inline(always)]
-            |isa| {
-                let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
-                let mut text = text.reborrow();
-                let powers = key.hash.powers.get();
-                let last_key = V::broadcast(isa, &key.rounds.keys[14]);
-                let mut mask = V::One::splat(isa, progress.first);
-                let mut counters = Counters::<V>::new(isa, progress);
-                let mut states = counters.next(isa);
-                // The rounds of few vectors are done beside those of the mask, to hide their latency.
-                let few = text.len() < 16 * Q;
-                if text.len() <= 16 * N {
-                    let mut both = [V::first(mask), states[0]];
-                    encrypt_rolled(isa, &key.rounds, &mut both);
-                    (mask, states) = (both[0].front(), [both[1]; 4]);
-                } else if few {
-                    let mut all = [V::first(mask), states[0], states[1], states[2], states[3]];
-                    encrypt_rolled(isa, &key.rounds, &mut all);
-                    (mask, states) = (all[0].front(), [all[1], all[2], all[3], all[4]]);
-                } else {
-                    encrypt_rolled(isa, &key.rounds, &mut states);
-                }
-                // The lengths are one more block. If there are more blocks than powers, as many are reduced
-                // together.
-                let left = |text_len| blocks_in(text_len) + usize::from(lengths.is_some());
-                let mut power = left(text.len());
-                let together = blocks_in(aad.len()) + power <= POWERS;
-                let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
-                let (mut sums, mut pending) =
-                    absorb::<V, N>(isa, powers, hash, aad, if together { power } else { 0 });
-                if !together && !aad.is_empty() {
-                    (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
-                }
-                power = power.min(POWERS);
-                if !few {
-                    let mut counter = GroupCounter::<V, 4>::new(isa, progress, &key.rounds.all()[0]);
-                    counter.skip(isa);
-                    while let Some(mut group) = text.take::<Q>() {
-                        let mut sealed = states;
-                        for j in 0..4 {
-                            let input = group.load::<V, N>(isa, N * j);
-                            let output = states[j].encrypt_last_round(input ^ last_key);
-                            group.store(N * j, output);
-                            // Pinned, since opening would wait for the output if there were no branch.
-                            sealed[j] = if direction == Direction::Seal { output.pin() } else { input };
-                        }
-                        let rows = powers.last::<Q>(power);
-                        if text.is_empty() {
-                            for j in 0..4 {
-                                let h = vector::<V, N, Q>(isa, rows[0], N * j);
-                                let folded = vector::<V, N, Q>(isa, rows[1], N * j);
-                                sums.add_products(sealed[j].reverse_bytes() ^ pending, h, folded);
-                                pending = V::zero(isa);
-                            }
-                        } else if text.len() <= 32 * N {
-                            let [a, b, _, _] = counter.next(isa);
-                            let mut two = [a, b];
-                            step(isa, &key.rounds, &mut two, &sealed, pending, rows, &mut sums);
-                            states = [two[0], two[1], two[0], two[1]];
-                        } else {
-                            states = counter.next(isa);
-                            step(isa, &key.rounds, &mut states, &sealed, pending, rows, &mut sums);
-                        }
-                        pending = V::zero(isa);
-                        power -= Q;
-                        if power == 0 {
-                            (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
-                            power = left(text.len()).min(POWERS);
-                        }
-                    }
-                    // Beside the hash of the last blocks.
-                    let mut alone = [mask];
-                    encrypt_rolled(isa, &key.rounds, &mut alone);
-                    [mask] = alone;
-                }
-                while !text.is_empty() {
-                    let len = text.len().min(16 * N);
-                    let input = text.load_front::<V, N>(isa);
-                    let output = states[0].encrypt_last_round(input ^ last_key);
-                    text.store_front(output);
-                    let sealed =
-                        if direction == Direction::Seal { output.keep_front(len).pin() } else { input };
-                    sums.add(isa, sealed.reverse_bytes() ^ pending, powers, power);
-                    pending = V::zero(isa);
-                    power -= blocks_in(len);
-                    states = [states[1], states[2], states[3], states[0]];
-                }
-                if power == 0 {
-                    (sums, pending) = (Sums::zero(isa), pending ^ V::first(sums.reduce(isa).sum()));
-                }
-                let Some(&lengths) = lengths else { return block(pending.sum()) };
-                sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, powers, 1);
-                block(sums.reduce(isa).sum().reverse_bytes() ^ mask.encrypt_last_round(last_key.front()))
-            },
+            |isa| short::<V, N>(isa, message),
         )
     }
 
@@ -188,79 +76,16 @@ where
         N > 1 && bytes <= 16 * blocks * messages
     }
 
-    fn crypt_many(
-        &self,
-        alike: bool,
-        direction: Direction,
-        key: &Key,
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [[u8; 16]],
-    ) -> usize {
+    fn crypt_many(&self, alike: bool, key: &Key, batch: &mut Batch<'_, '_>) -> usize {
         // One lane would only add code.
         if const { N == 1 } {
             0
         } else if alike {
-            together::<V, N>(direction, key, messages, tags)
+            together::<V, N>(key, batch)
         } else {
-            in_turn::<V, N, Q>(direction, key, messages, tags)
+            in_turn::<V, N>(key, batch)
         }
     }
-}
-
-/// Processes messages that are alike, N at a time. Returns how many they are.
-#[inline(never)]
-fn together<V, const N: usize>(
-    direction: Direction,
-    key: &Key,
-    messages: &mut [aead::Message<'_>],
-    tags: &mut [[u8; 16]],
-) -> usize
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    let (sets, tags) = (messages.as_chunks_mut().0, tags.as_chunks_mut().0);
-    let Some([first, ..]) = sets.first().map(<[_; N]>::as_slice) else { return 0 };
-    let (aad_blocks, blocks) = shape(first);
-    let powers = aad_blocks + blocks + 1;
-    if key.hash.powers.get().len() < powers && !grow::<V, N>(&key.hash, powers) {
-        return 0;
-    }
-    let mut streams = [const { Stream([[[0; 16]; N]; MAX_ALIKE]) }; 2];
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| many::<V, N>(isa, direction, key, [aad_blocks, blocks], sets, tags, &mut streams),
-    );
-    streams.iter_mut().for_each(|stream| wipe(stream.0[..blocks].as_flattened_mut()));
-    N * sets.len()
-}
-
-/// Processes short messages, one after the other. Returns how many they are.
-#[inline(never)]
-fn in_turn<V, const N: usize, const Q: usize>(
-    direction: Direction,
-    key: &Key,
-    messages: &mut [aead::Message<'_>],
-    tags: &mut [[u8; 16]],
-) -> usize
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    let known = key.hash.powers.get().len();
-    if known < MAX_HASHED {
-        let hashed =
-            |message: &aead::Message<'_>| blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1;
-        let powers = messages.iter().map(hashed).fold(0, usize::max);
-        if known < powers && !grow::<V, N>(&key.hash, powers) {
-            return 0;
-        }
-    }
-    let mut ahead = Ahead::EMPTY;
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| overlapped::<V, N, Q>(isa, direction, key, messages, tags, &mut ahead),
-    );
-    ahead.wipe();
-    messages.len()
 }
 
 /// Expands a key and encrypts zero. The compiler sees all of it, and so stores the key in the caller's place.
@@ -276,31 +101,29 @@ fn prepare<V: AesWords>(key: KeyBytes<'_>) -> Key {
     )
 }
 
-impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Fused<V, N, Q, G, POWERS>
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
-{
-    /// From so many groups on, [`groups`] are faster.
-    const LONG: usize = if N == 4 { 4 } else { 2 };
+impl<V: AesBlocks<N, One: AesBlocks<1>> + 'static, const N: usize> Fused<V, N> {
+    /// From so many bytes on, [`groups`] are faster.
+    const LONG: usize = 16 * N * W * if N == 4 { 4 } else { 2 };
 
     /// A message that is not short, or the first that needs as many powers of H. A separate function, since
     /// it takes more of the stack.
     #[inline(never)]
     fn long(&self, message: &mut Part<'_>) -> [u8; 16] {
-        let powers = POWERS.min(blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1);
+        let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
+        let powers = powers_at_once(N).min(blocks + 1);
         if message.key.hash.powers.get().len() < powers && !grow::<V, N>(&message.key.hash, powers) {
             return with_copy(self, message);
         }
         if message.aad.len() > 16 {
             let (key, state) = (message.key, &mut message.progress.hash);
             let (aad, blocks) = ([message.aad], blocks_in(message.aad.len()));
-            hash::<V, N, Q>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
+            hash::<V, N>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
             message.aad = &[];
         }
-        if message.text.len() >= 16 * G * Self::LONG {
+        if message.text.len() >= Self::LONG {
             let tag = V::Isa::enter(
                 #[inline(always)]
-                |isa| groups::<V, N, G>(isa, message),
+                |isa| groups::<V, N>(isa, message),
             );
             if let Some(tag) = tag {
                 wipe(&mut message.progress.hash);
@@ -310,5 +133,216 @@ where
         let result = self.crypt(message);
         wipe(&mut message.progress.hash);
         result
+    }
+}
+
+/// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
+#[cold]
+fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
+    let copy = message.key.clone();
+    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
+}
+
+/// Processes a message that has as many powers of H as it needs.
+#[inline(always)]
+fn short<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    message: &mut Part<'_>,
+) -> [u8; 16] {
+    let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
+    let (mut text, keys, powers) = (text.reborrow(), &*key.rounds, key.hash.powers.get());
+    let (mut mask, mut states) = first_rounds::<V, N>(isa, keys, progress, text.len());
+    let mut hashing =
+        Hashing::begin(isa, powers, &progress.hash, aad, blocks_in(text.len()), lengths.is_some());
+    if text.len() >= 16 * N * 4 {
+        let mut counter = GroupCounter::new(isa, progress, &keys.all()[0]);
+        counter.skip(isa);
+        fours(isa, direction, keys, &mut counter, &mut states, &mut text, &mut hashing);
+        // Beside the hash of the last blocks.
+        let mut alone = [mask];
+        encrypt_rolled(isa, keys, &mut alone);
+        [mask] = alone;
+    }
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    rest(isa, direction, last_key, states, &mut text, &mut hashing);
+    hashing.end(isa, lengths, || mask.encrypt_last_round(last_key.front()))
+}
+
+/// Does all rounds but the last on the tag's mask and on the first four vectors. With four vectors of text or more,
+/// the mask is left for later.
+#[inline(always)]
+fn first_rounds<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    progress: &Progress,
+    text_len: usize,
+) -> (V::One, [V; 4]) {
+    let mask = V::One::splat(isa, progress.first);
+    let mut states = Counters::<V>::new(isa, progress).next(isa);
+    // The rounds of few vectors are done beside those of the mask, to hide their latency.
+    if text_len <= 16 * N {
+        let mut both = [V::first(mask), states[0]];
+        encrypt_rolled(isa, keys, &mut both);
+        (both[0].front(), [both[1]; 4])
+    } else if text_len < 16 * N * 4 {
+        let mut all = [V::first(mask), states[0], states[1], states[2], states[3]];
+        encrypt_rolled(isa, keys, &mut all);
+        (all[0].front(), [all[1], all[2], all[3], all[4]])
+    } else {
+        encrypt_rolled(isa, keys, &mut states);
+        (mask, states)
+    }
+}
+
+/// Encrypts or decrypts four vectors at a time, and hashes them beside the rounds of the next four. `states` are
+/// before their last round.
+#[inline(always)]
+fn fours<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    direction: Direction,
+    keys: &RoundKeys,
+    counter: &mut GroupCounter<'_, V, 4>,
+    states: &mut [V; 4],
+    text: &mut InOut<'_>,
+    hashing: &mut Hashing<'_, V>,
+) {
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    while let Some(mut group) = text.take::<N, 4>() {
+        let mut sealed = *states;
+        for j in 0..4 {
+            let input = group.load::<V>(isa, j);
+            let output = states[j].encrypt_last_round(input ^ last_key);
+            group.store(j, output);
+            // Pinned, since opening would wait for the output if there were no branch.
+            sealed[j] = if direction == Direction::Seal { output.pin() } else { input };
+        }
+        let rows = hashing.powers.last(hashing.power);
+        let (pending, sums) = (hashing.pending, &mut hashing.sums);
+        if text.is_empty() {
+            for j in 0..4 {
+                let [powers, folded] = rows.map(
+                    #[inline(always)]
+                    |row: &[_; 4]| V::load(isa, &row[j]),
+                );
+                let block = sealed[j].reverse_bytes();
+                sums.add_products(if j == 0 { block ^ pending } else { block }, powers, folded);
+            }
+        } else if text.len() <= 16 * N * 2 {
+            let [a, b, _, _] = counter.next(isa);
+            let mut two = [a, b];
+            step(isa, keys, &mut two, &sealed, pending, rows, sums);
+            *states = [two[0], two[1], two[0], two[1]];
+        } else {
+            *states = counter.next(isa);
+            step(isa, keys, states, &sealed, pending, rows, sums);
+        }
+        hashing.pending = V::zero(isa);
+        hashing.power -= 4 * N;
+        if hashing.power == 0 {
+            hashing.reduce(isa);
+            hashing.power = hashing.left(blocks_in(text.len()));
+        }
+    }
+}
+
+/// Encrypts or decrypts and hashes less than four vectors, whose states are before their last round.
+#[inline(always)]
+fn rest<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    direction: Direction,
+    last_key: V,
+    mut states: [V; 4],
+    text: &mut InOut<'_>,
+    hashing: &mut Hashing<'_, V>,
+) {
+    while !text.is_empty() {
+        let len = text.len().min(16 * N);
+        let input = text.load_front::<V, N>(isa);
+        let output = states[0].encrypt_last_round(input ^ last_key);
+        text.store_front(output);
+        let sealed = if direction == Direction::Seal { output.keep_front(len).pin() } else { input };
+        hashing.sums.add(isa, sealed.reverse_bytes() ^ hashing.pending, hashing.powers, hashing.power);
+        hashing.pending = V::zero(isa);
+        hashing.power -= blocks_in(len);
+        states = [states[1], states[2], states[3], states[0]];
+    }
+}
+
+/// GHASH of a message in progress.
+struct Hashing<'a, V> {
+    powers: Powers<'a>,
+    sums: Sums<V>,
+    /// The hash that is added to the next block.
+    pending: V,
+    /// The power for the next block: the number of blocks before the next reduction. If there are more blocks than
+    /// powers, as many are reduced together.
+    power: usize,
+    /// Whether the lengths follow the text, which are one more block.
+    ends: bool,
+}
+
+impl<'a, V> Hashing<'a, V> {
+    /// Begins with the hash of an earlier part and with additional data, before so many blocks of text.
+    #[inline(always)]
+    fn begin<const N: usize>(
+        isa: V::Isa,
+        powers: Powers<'a>,
+        hash: &[u8; 16],
+        aad: &[u8],
+        blocks: usize,
+        ends: bool,
+    ) -> Self
+    where
+        V: AesBlocks<N, One: AesBlocks<1>>,
+    {
+        let left = blocks + usize::from(ends);
+        let together = blocks_in(aad.len()) + left <= powers_at_once(N);
+        let hash = V::One::splat(isa, u128::from_le_bytes(*hash));
+        let (sums, pending) = absorb(isa, powers, hash, aad, if together { left } else { 0 });
+        let mut hashing = Self { powers, sums, pending, power: left.min(powers_at_once(N)), ends };
+        if !together && !aad.is_empty() {
+            hashing.reduce(isa);
+        }
+        hashing
+    }
+
+    /// Returns the power for the first of so many blocks of text.
+    #[inline(always)]
+    fn left<const N: usize>(&self, blocks: usize) -> usize
+    where
+        V: AesBlocks<N>,
+    {
+        (blocks + usize::from(self.ends)).min(powers_at_once(N))
+    }
+
+    /// Reduces the sums.
+    #[inline(always)]
+    fn reduce<const N: usize>(&mut self, isa: V::Isa)
+    where
+        V: AesBlocks<N, One: AesBlocks<1>>,
+    {
+        self.pending = self.pending ^ V::first(self.sums.reduce(isa).sum());
+        self.sums = Sums::zero(isa);
+    }
+
+    /// Returns the message's tag, whose mask is given, or the hash so far if no lengths are given.
+    #[inline(always)]
+    fn end<const N: usize>(
+        mut self,
+        isa: V::Isa,
+        lengths: Option<&u128>,
+        mask: impl FnOnce() -> V::One,
+    ) -> [u8; 16]
+    where
+        V: AesBlocks<N, One: AesBlocks<1>>,
+    {
+        if self.power == 0 {
+            self.reduce(isa);
+        }
+        let Some(&lengths) = lengths else { return block(self.pending.sum()) };
+        let lengths = V::first(V::One::splat(isa, lengths));
+        self.sums.add(isa, lengths ^ self.pending, self.powers, 1);
+        block(self.sums.reduce(isa).sum().reverse_bytes() ^ mask())
     }
 }

@@ -1,7 +1,7 @@
 //! GHASH alone, computed by AES-GCM's kernels: the data is additional data, and the text is empty.
 
 use super::BACKENDS;
-use super::kernel::{Direct as _, Key, Progress};
+use super::kernel::{Key, Progress, seal};
 use core::fmt;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;
@@ -49,7 +49,7 @@ impl Ghash {
     /// Absorbs bytes, and pads the last block with zeros.
     pub fn update_padded(&mut self, data: &[u8]) {
         let mut progress = Progress { hash: *self.hash, ..Progress::new(0) };
-        BACKENDS.chosen().seal(&self.key, &mut progress, data, &mut InOut::in_place(&mut []), None);
+        seal(BACKENDS.chosen(), &self.key, &mut progress, data, InOut::in_place(&mut []), None);
         *self.hash = progress.hash;
         progress.wipe();
     }

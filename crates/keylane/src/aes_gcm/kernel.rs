@@ -1,8 +1,9 @@
 //! AES-GCM's key, a message's state, and the trait that each implementation implements.
 
-use crate::aead::{self, Direction};
+use crate::aead::{self, Batch, Direction};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
+use crate::ghash::hash::number;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -61,16 +62,16 @@ impl Progress {
 /// Values of several words are passed by reference. Passed by value, they would be stored word by word and
 /// loaded as vectors, and such a load waits for all earlier work, even on the previous message.
 pub(crate) struct Part<'a> {
-    pub(super) direction: Direction,
+    pub(crate) direction: Direction,
     pub(crate) key: &'a Key,
     /// After the call, `hash` and `blocks` are unspecified.
-    pub(super) progress: &'a mut Progress,
-    pub(super) aad: &'a [u8],
+    pub(crate) progress: &'a mut Progress,
+    pub(crate) aad: &'a [u8],
     /// Whole blocks, unless the message ends.
-    pub(super) text: InOut<'a>,
+    pub(crate) text: InOut<'a>,
     /// If the message ends here, GHASH's last block as a number: the lengths of the additional data and of
     /// the text in bits, 64 bits each.
-    pub(super) lengths: Option<&'a u128>,
+    pub(crate) lengths: Option<&'a u128>,
 }
 
 impl Key {
@@ -98,65 +99,31 @@ pub(crate) trait Kernel: Sync {
     /// Encrypts or decrypts the first of these messages and writes their tags. They are such as
     /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
     /// by one is faster.
-    fn crypt_many(
-        &self,
-        _alike: bool,
-        _direction: Direction,
-        _key: &Key,
-        _messages: &mut [aead::Message<'_>],
-        _tags: &mut [[u8; 16]],
-    ) -> usize {
+    fn crypt_many(&self, _alike: bool, _key: &Key, _batch: &mut Batch<'_, '_>) -> usize {
         0
     }
 }
 
-/// Calls of [`crypt`](Kernel::crypt), in a direction that the compiler knows.
-pub(crate) trait Direct: Kernel {
-    /// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is
-    /// updated.
-    #[inline(always)]
-    fn seal(
-        &self,
-        key: &Key,
-        progress: &mut Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: Option<&u128>,
-    ) -> [u8; 16] {
-        let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
-        let text = text.reborrow();
-        let mut result = self.crypt(&mut Part {
-            direction: Direction::Seal,
-            key,
-            progress: &mut *progress,
-            aad,
-            text,
-            lengths,
-        });
-        if lengths.is_none() {
-            progress.hash = result;
-            progress.blocks = blocks;
-            wipe(&mut result);
-        }
-        result
+/// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is updated.
+#[inline(always)]
+pub(crate) fn seal(
+    kernel: &(impl Kernel + ?Sized),
+    key: &Key,
+    progress: &mut Progress,
+    aad: &[u8],
+    text: InOut<'_>,
+    lengths: Option<&u128>,
+) -> [u8; 16] {
+    let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
+    let direction = Direction::Seal;
+    let mut result = kernel.crypt(&mut Part { direction, key, progress: &mut *progress, aad, text, lengths });
+    if lengths.is_none() {
+        progress.hash = result;
+        progress.blocks = blocks;
+        wipe(&mut result);
     }
-
-    /// Decrypts `text` and returns the tag that it should have.
-    #[inline(always)]
-    fn open(
-        &self,
-        key: &Key,
-        progress: &mut Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: u128,
-    ) -> [u8; 16] {
-        let (text, lengths) = (text.reborrow(), Some(&lengths));
-        self.crypt(&mut Part { direction: Direction::Open(()), key, progress, aad, text, lengths })
-    }
+    result
 }
-
-impl<K: Kernel + ?Sized> Direct for K {}
 
 /// Fewer messages are processed one by one.
 pub(super) const MANY: usize = 4;
@@ -224,7 +191,5 @@ pub(super) const fn lengths(aad_len: usize, text_len: usize) -> u128 {
 /// Returns the first counter block for a nonce of 12 bytes: the nonce, then the number 1.
 #[inline(always)]
 pub(crate) fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
-    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
-    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
-    word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
+    number(nonce) | 1 << 120
 }

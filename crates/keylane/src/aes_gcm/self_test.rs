@@ -2,8 +2,8 @@
 //! once.
 
 use super::Chosen;
-use super::kernel::{Direct as _, Kernel, Key, Part, Progress, first_block, lengths};
-use crate::aead::{Direction, Message, Tag, checked};
+use super::kernel::{Kernel, Key, Part, Progress, first_block, lengths, seal};
+use crate::aead::{Batch, Direction, Message, Tag, checked};
 use crate::aes::KeyBytes;
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
@@ -92,8 +92,8 @@ fn seal_parts(
     let (mut progress, lengths) = (Progress::new(first_block(nonce)), lengths(aad.len(), text.len()));
     let cut = if text.len() < MAX_LEN { text.len() / 48 * 16 } else { 16 };
     let (head, tail) = text.split_at_mut(cut);
-    kernel.seal(key, &mut progress, aad, &mut InOut::apart(&plaintext[..cut], head), None);
-    kernel.seal(key, &mut progress, &[], &mut InOut::apart(&plaintext[cut..], tail), Some(&lengths))
+    seal(kernel, key, &mut progress, aad, InOut::apart(&plaintext[..cut], head), None);
+    seal(kernel, key, &mut progress, &[], InOut::apart(&plaintext[cut..], tail), Some(&lengths))
 }
 
 /// The lengths of messages that are not alike: more than the masks that are computed at once.
@@ -127,7 +127,11 @@ fn side_by_side(kernel: &Chosen, key: &Key, alike: Option<usize>) -> bool {
                     whole(kernel, key, Direction::Seal, checked(message.nonce), message.aad, message.text);
             }
         }
-        let done = kernel.crypt_many(alike.is_some(), direction, key, messages, &mut tags);
+        let done = kernel.crypt_many(
+            alike.is_some(),
+            key,
+            &mut Batch { direction, messages, tags: &mut tags[..count] },
+        );
         for (i, (message, tag)) in messages[..done].iter_mut().zip(&tags).enumerate() {
             if direction == Direction::Seal {
                 *message.tag = whole(

@@ -1,9 +1,9 @@
 //! Limits that no slice can reach, later parts of long messages, a key that another thread is busy with, and
 //! messages that are alike.
 
-use super::kernel::{Direct as _, MAX_AAD_LEN, MAX_TEXT_LEN, Part, Progress, lengths};
+use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, Part, Progress, lengths, seal};
 use super::{AesGcm, BACKENDS, Gcm};
-use crate::aead::{Crypt, Direction, Message, check_lengths};
+use crate::aead::{Batch, Crypt, Direction, Message, check_lengths};
 use crate::aes::KeyBytes;
 use crate::error::Error;
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
@@ -79,12 +79,19 @@ fn later_parts() {
                     let begin = || Progress { blocks, from_one, ..Progress::new(u128::from_le_bytes(j0)) };
                     let (mut progress, mut out) = (begin(), text.to_vec());
                     let (first, second) = out.split_at_mut(parts[0]);
-                    kernel.seal(&key, &mut progress, &aad, &mut InOut::in_place(first), None);
-                    let second = &mut InOut::in_place(second);
-                    let sealed_tag = kernel.seal(&key, &mut progress, &[], second, Some(&lengths));
+                    seal(kernel, &key, &mut progress, &aad, InOut::in_place(first), None);
+                    let second = InOut::in_place(second);
+                    let sealed_tag = seal(kernel, &key, &mut progress, &[], second, Some(&lengths));
                     assert!((&out, sealed_tag) == (&sealed, tag), "sealed: {what}");
-                    let in_place = &mut InOut::in_place(&mut out);
-                    assert!(kernel.open(&key, &mut begin(), &aad, in_place, lengths) == tag, "tag: {what}");
+                    let opened_tag = kernel.crypt(&mut Part {
+                        direction: Direction::Open(()),
+                        key: &key,
+                        progress: &mut begin(),
+                        aad: &aad,
+                        text: InOut::in_place(&mut out),
+                        lengths: Some(&lengths),
+                    });
+                    assert!(opened_tag == tag, "tag: {what}");
                     assert!(out == text, "opened: {what}");
                 }
             }
@@ -138,7 +145,8 @@ fn many(key: &AesGcm, lens: &[usize]) -> Vec<(Vec<u8>, [u8; 16])> {
     let parts = texts.iter_mut().zip(&mut received);
     let messages =
         parts.map(|(text, tag)| Message { nonce: &[3; 12], aad: &[6; 40][..text.len() % 41], text, tag });
-    key.0.crypt_many(Direction::Seal, &mut messages.collect::<Vec<_>>(), &mut tags);
+    let messages = &mut messages.collect::<Vec<_>>();
+    key.0.crypt_many(&mut Batch { direction: Direction::Seal, messages, tags: &mut tags });
     texts.into_iter().zip(tags).collect()
 }
 

@@ -2,53 +2,41 @@
 //! turns, the whole groups of one that is opened in one pass.
 
 use super::NONCE_LEN;
-use super::groups::open;
 use super::kernel::{Kernel, Message, MessageKeys, blocks_in, xor_keystream};
 use super::short::begin;
-use crate::aes::rounds::Rounds;
+use crate::aes::rounds::{Rounds, add};
 use crate::aes::{Kernel as _, KeyBytes, RoundKeys};
 use crate::aes_ctr::lanes::Lanes;
+use crate::aes_gcm::fused::counter::GroupCounter;
+use crate::aes_gcm::fused::groups::{Keys, W, first_group, interleave};
 use crate::backend::Shape;
-use crate::ghash::GrowingPowers;
 use crate::ghash::hash::hash;
 use crate::ghash::powers::compute;
+use crate::ghash::{GrowingPowers, Powers, powers_at_once};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
+use keylane_cpu::lanes::{AesBlocks, Blocks};
 
-/// A shape over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
-/// at most POWERS powers of its key.
-pub(crate) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
-    PhantomData<fn() -> V>,
-);
+/// A shape over vectors of N blocks.
+pub(crate) struct InTurns<V, const N: usize>(PhantomData<fn() -> V>);
 
-impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Shape
-    for InTurns<V, N, H, G, POWERS>
-where
-    V: AesBlocks<N> + 'static,
-{
+impl<V: AesBlocks<N> + 'static, const N: usize> Shape for InTurns<V, N> {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 
     fn is_usable() -> bool {
-        Rounds::<V, N, H, G>::is_usable()
+        Rounds::<V, N>::is_usable()
     }
 }
 
-impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Kernel
-    for InTurns<V, N, H, G, POWERS>
-where
-    V: AesBlocks<N, Words: CarrylessBlocks<1>>
-        + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>
-        + 'static,
-{
+impl<V: AesBlocks<N, One: AesBlocks<1>> + 'static, const N: usize> Kernel for InTurns<V, N> {
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
-        Rounds::<V, N, H, G>::KERNEL.expand(key)
+        Rounds::<V, N>::KERNEL.expand(key)
     }
 
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>) {
-        xor_keystream(Lanes::<V, N, G>::KERNEL, keys, counter, text);
+        xor_keystream(Lanes::<V, N>::KERNEL, keys, counter, text);
     }
 
     fn begin(
@@ -70,8 +58,8 @@ where
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
         let blocks = blocks_in(parts);
-        Self::grow(keys, powers, blocks);
-        hash::<V, N, H>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+        grow::<V, N>(keys, powers, blocks);
+        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
 
     fn open_groups(
@@ -83,33 +71,54 @@ where
         counter: u128,
         text: &mut InOut<'_>,
     ) -> usize {
-        if text.len() < 16 * G * 3 {
+        if text.len() < 16 * N * W * 3 {
             return 0;
         }
         if !aad.is_empty() {
             self.hash(keys, powers, state, &[aad], None);
         }
-        Self::grow(keys, powers, POWERS);
-        let groups = text.len() / (16 * G);
+        grow::<V, N>(keys, powers, powers_at_once(N));
+        let groups = text.len() / (16 * N * W);
         V::Isa::enter(
             #[inline(always)]
-            |isa| open::<V, N, G>(isa, keys.rounds, powers.get(), state, counter, text),
+            |isa| open::<V, N>(isa, keys.rounds, powers.get(), state, counter, text),
         );
-        16 * G * (groups - 1)
+        16 * N * W * (groups - 1)
     }
 }
 
-impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> InTurns<V, N, H, G, POWERS>
-where
-    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
-{
-    /// Computes as many powers of POLYVAL's key as hashing so many blocks needs.
-    #[inline(always)]
-    fn grow(keys: &MessageKeys<'_>, powers: &mut GrowingPowers, blocks: usize) {
-        let count = blocks.min(POWERS);
-        if powers.get().len() < count {
-            let first = u128::from_le_bytes(*keys.hash);
-            powers.grow_alone(|powers| compute::<V, N>(powers, first, count));
-        }
+/// Computes as many powers of POLYVAL's key as hashing so many blocks needs.
+#[inline(always)]
+fn grow<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    keys: &MessageKeys<'_>,
+    powers: &mut GrowingPowers,
+    blocks: usize,
+) {
+    let count = blocks.min(powers_at_once(N));
+    if powers.get().len() < count {
+        let first = u128::from_le_bytes(*keys.hash);
+        powers.grow_alone(|powers| compute::<V, N>(powers, first, count));
     }
+}
+
+/// Decrypts all whole groups, each while the one before is hashed. The last one is not hashed.
+#[inline(always)]
+fn open<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    powers: Powers<'_>,
+    hash: &mut [u8; 16],
+    counter: u128,
+    text: &mut InOut<'_>,
+) {
+    let first_key = &keys.all()[0];
+    let mut counter = GroupCounter::little_endian(isa, counter, first_key);
+    let mut states = counter.next_little_endian(isa);
+    // `first_group` adds it again.
+    add(V::broadcast(isa, first_key), &mut states);
+    let written = first_group(isa, keys, states, text);
+    let mut sum = V::One::broadcast(isa, hash);
+    let (rows, keys) = (powers.last(W * N), Keys::<V>::new(isa, keys));
+    interleave::<V, false, N>(isa, &keys, rows, &mut counter, &mut sum, written, text);
+    sum.store(core::array::from_mut(hash));
 }

@@ -21,7 +21,7 @@ const TOP: [u8; 16] = (1_u128 << 127).to_le_bytes();
 const NOT_TOP: [u8; 16] = (u128::MAX >> 1).to_le_bytes();
 
 /// See [`Kernel::begin`](super::kernel::Kernel::begin). Compiled once for each architecture.
-pub(super) fn begin<V: AesWords + CarrylessBlocks<1>>(
+pub(super) fn begin<V: AesWords>(
     key: Option<&RoundKeys>,
     nonce: &[u8; NONCE_LEN],
     keys: &mut MessageKeys<'_>,
@@ -72,13 +72,7 @@ fn derive<V: AesWords>(isa: V::Isa, key: &RoundKeys, zeroth: V) -> [V; 3] {
 
 /// Seals or opens the message, and computes its tag.
 #[inline(always)]
-fn run<V: AesWords + CarrylessBlocks<1>>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    hash_key: V,
-    nonce: V,
-    message: &mut Message<'_, '_>,
-) {
+fn run<V: AesWords>(isa: V::Isa, keys: &RoundKeys, hash_key: V, nonce: V, message: &mut Message<'_, '_>) {
     let Message { direction, aad, text, lengths, hash: place } = message;
     let mut known = match *direction {
         Direction::Seal => None,
@@ -143,8 +137,8 @@ fn crypt<V: AesWords>(isa: V::Isa, keys: &RoundKeys, tag: V, mut text: InOut<'_>
         encrypt(isa, keys, &mut states);
         let rest = 'blocks: {
             for state in states {
-                let Some(mut block) = text.take::<1>() else { break 'blocks state };
-                block.store(0, state.encrypt_last_round(block.load::<V, 1>(isa, 0) ^ last));
+                let Some(mut block) = text.take::<1, 1>() else { break 'blocks state };
+                block.store(0, state.encrypt_last_round(block.load::<V>(isa, 0) ^ last));
             }
             continue 'groups;
         };

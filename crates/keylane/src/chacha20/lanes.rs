@@ -32,19 +32,15 @@ use keylane_cpu::x86_64::{Avx2, Avx512};
 /// A key, the number of the first block, and a nonce.
 type First<'a> = (&'a [u8; 32], u32, &'a [u8; 12]);
 
-/// Groups of N blocks over vectors of B rows; a group has 16 × G bytes.
-pub(crate) struct Groups<V, const N: usize, const B: usize, const G: usize>(PhantomData<fn() -> V>);
+/// Groups of N blocks over vectors of B rows.
+pub(crate) struct Groups<V, const N: usize, const B: usize>(PhantomData<fn() -> V>);
 
-impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Shape
-    for Groups<V, N, B, G>
-{
+impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize> Shape for Groups<V, N, B> {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize> Kernel
-    for Groups<V, N, B, G>
-{
+impl<V: Vector<N, B> + 'static, const N: usize, const B: usize> Kernel for Groups<V, N, B> {
     fn xor_keystream(
         &self,
         key: &[u8; 32],
@@ -55,7 +51,7 @@ impl<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize> 
     ) {
         V::Isa::enter(
             #[inline(always)]
-            move |isa| xor_keystream::<V, N, B, G>(isa, key, nonce, counter, text, last),
+            move |isa| xor_keystream::<V, N, B>(isa, key, nonce, counter, text, last),
         );
     }
 
@@ -105,7 +101,7 @@ fn first_words<V: RowLanes<N, B>, const N: usize, const B: usize>(
 }
 
 #[inline(always)]
-fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize>(
+fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
@@ -114,20 +110,20 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
     last: &mut [u8; 64],
 ) {
     let mut text = text.take_front(text.len());
-    let mut buffer = StreamBuffer::<G>::new();
+    let mut buffer = StreamBuffer::<B>::new();
     let stream = buffer.stream();
     // The bytes of the last group that were XORed, if `stream` has the rest of its key stream.
     let mut done = None;
-    let is_long = |len| if V::SHORT_LEN < 16 * G { len > V::SHORT_LEN } else { len >= 16 * G };
+    let is_long = |len| if V::SHORT_LEN < 64 * N { len > V::SHORT_LEN } else { len >= 64 * N };
     if is_long(text.len()) {
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, (key, counter, nonce));
         while is_long(text.len()) {
             let words = words::<V, N, B, ()>(isa, &mut start, &[], |(), _| {});
-            if let Some(mut group) = text.take::<G>() {
+            if let Some(mut group) = text.take::<B, 16>() {
                 xor_group(isa, &mut group, &words);
                 counter = counter.wrapping_add(N as u32);
-            } else if V::SHORT_LEN < 16 * G {
+            } else if V::SHORT_LEN < 64 * N {
                 done = Some(xor_blocks(isa, &mut text, &words, stream));
             }
         }
@@ -135,35 +131,35 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
     if !text.is_empty() {
         let len = text.len();
         if done.is_none() {
-            keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
+            keystream::<V, N, B>(isa, key, nonce, counter, stream, len);
         }
-        let bytes = &stream.as_flattened()[done.unwrap_or(0)..];
+        let bytes = &stream.as_flattened().as_flattened()[done.unwrap_or(0)..];
         text.xor(bytes);
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe_stream::<B, G>(stream, done.unwrap_or(0) + len);
+        wipe_stream(stream, done.unwrap_or(0) + len);
     }
 }
 
 /// XORs a group's key stream into the text's whole blocks, fewer than N, and stores the block after those if
 /// the text goes on. Returns the number of bytes XORed.
 #[inline(always)]
-fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     text: &mut InOut<'_>,
     words: &[V; 16],
-    stream: &mut [[u8; 16]; G],
+    stream: &mut Stream<B>,
 ) -> usize {
     let len = text.len();
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
         // The beginning of the block that the vector is a part of.
         let block = B * I / 4 * 64;
         if len >= block + 64 {
-            let mut part = text.take::<B>().expect("a part of a block");
-            (V::load_bytes(isa, part.input(0)) ^ words[I]).store_bytes(part.output(0));
+            let mut part = text.take::<B, 1>().expect("a part of a block");
+            (V::load_bytes(isa, &part.input()[0]) ^ words[I]).store_bytes(&mut part.output()[0]);
         } else if len > block {
-            words[I].store_bytes(stream[B * I..].first_chunk_mut().expect("as many as fit"));
+            words[I].store_bytes(&mut stream[I]);
         }
     });
     len / 64 * 64
@@ -171,44 +167,47 @@ fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>
 
 /// XORs the key stream of N blocks into a group.
 #[inline(always)]
-pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
-    group: &mut Group<'_, G>,
+    group: &mut Group<'_, B, 16>,
     stream: &[V; 16],
 ) {
     // Two at a time, since the compiler must assume that a store changes what it loads later.
     each!(I in [0 2 4 6 8 10 12 14] {
-        let inputs = [V::load_bytes(isa, group.input(B * I)), V::load_bytes(isa, group.input(B * (I + 1)))];
-        (inputs[0] ^ stream[I]).store_bytes(group.output(B * I));
-        (inputs[1] ^ stream[I + 1]).store_bytes(group.output(B * (I + 1)));
+        let inputs = [V::load_bytes(isa, &group.input()[I]), V::load_bytes(isa, &group.input()[I + 1])];
+        (inputs[0] ^ stream[I]).store_bytes(&mut group.output()[I]);
+        (inputs[1] ^ stream[I + 1]).store_bytes(&mut group.output()[I + 1]);
     });
 }
+
+/// A group's key stream, as vectors of B rows.
+pub(crate) type Stream<const B: usize> = [[[u8; 16]; B]; 16];
 
 /// A buffer for a group's key stream. Aligned, since a store that crosses a cache line delays loads of its
 /// bytes.
 #[repr(align(64))]
-pub(crate) struct StreamBuffer<const G: usize>([[MaybeUninit<u8>; 16]; G]);
+pub(crate) struct StreamBuffer<const B: usize>([[[MaybeUninit<u8>; 16]; B]; 16]);
 
-impl<const G: usize> StreamBuffer<G> {
+impl<const B: usize> StreamBuffer<B> {
     #[inline(always)]
     pub(crate) const fn new() -> Self {
-        Self([[MaybeUninit::uninit(); 16]; G])
+        Self([[[MaybeUninit::uninit(); 16]; B]; 16])
     }
 
     /// Returns the buffer with unspecified contents: filling it would take longer than a short text's key
     /// stream.
     #[inline(always)]
-    pub(crate) fn stream(&mut self) -> &mut [[u8; 16]; G] {
-        let (blocks, _) = any_bytes(self.0.as_flattened_mut()).as_chunks_mut();
-        blocks.first_chunk_mut().expect("G blocks")
+    pub(crate) fn stream(&mut self) -> &mut Stream<B> {
+        let (blocks, _) = any_bytes(self.0.as_flattened_mut().as_flattened_mut()).as_chunks_mut();
+        blocks.as_chunks_mut().0.first_chunk_mut().expect("16 vectors")
     }
 }
 
 /// Wipes the key stream that [`keystream`] wrote for `len` bytes.
 #[inline(always)]
-pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]; G], len: usize) {
-    for set in stream.chunks_mut(4 * B).take(len.div_ceil(64 * B)) {
-        wipe(set);
+pub(crate) fn wipe_stream<const B: usize>(stream: &mut Stream<B>, len: usize) {
+    for set in stream.chunks_mut(4).take(len.div_ceil(64 * B)) {
+        wipe(set.as_flattened_mut());
     }
 }
 
@@ -216,18 +215,18 @@ pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]
 /// [`SHORT_LEN`](Vector::SHORT_LEN). Not inlined, since every kernel calls it for short texts and for the
 /// ends of long ones.
 #[inline(always)]
-pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize>(
+pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
     counter: u32,
-    stream: &mut [[u8; 16]; G],
+    stream: &mut Stream<B>,
     len: usize,
 ) {
-    const { assert!(N == 4 * B && G == 4 * N && V::SHORT_LEN <= 16 * G) }
+    const { assert!(N == 4 * B && V::SHORT_LEN <= 64 * N) }
     isa.run(
         #[inline(always)]
-        move |isa| V::keystream(isa, (key, counter, nonce), stream, len),
+        move |isa| V::keystream(isa, (key, counter, nonce), stream.as_flattened_mut(), len),
     );
 }
 

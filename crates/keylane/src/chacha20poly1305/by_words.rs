@@ -2,7 +2,7 @@
 
 use super::kernel::{Kernel, Part, one_by_one};
 use super::pieces::pieces;
-use crate::aead::{self, Direction, Tag};
+use crate::aead::Batch;
 use crate::backend::Shape;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use crate::chacha20::Kernel as _;
@@ -16,14 +16,8 @@ impl Kernel for Portable {
         crypt_by_words(self, part);
     }
 
-    fn crypt_many(
-        &self,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    ) {
-        one_by_one(self, direction, key, messages, tags);
+    fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
+        one_by_one(self, key, batch);
     }
 }
 

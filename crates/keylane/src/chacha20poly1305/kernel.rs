@@ -1,8 +1,10 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use crate::aead::{self, Direction, Tag};
+use crate::aead::{Batch, Direction, Message, Tag, checked};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use keylane_cpu::lanes::load_partial;
 
 /// A message's key, nonce and progress.
 // The two references are not adjacent: otherwise the compiler loads both as one vector, which has to wait
@@ -86,25 +88,22 @@ pub(crate) trait Kernel: Sync {
     fn crypt(&self, part: &mut Part<'_, '_>);
 
     /// Encrypts or decrypts the texts of messages under one key, and writes the tag that each should have.
-    fn crypt_many(
-        &self,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    );
+    fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>);
 }
 
 /// Does [`Kernel::crypt_many`], one message after the other.
-pub(crate) fn one_by_one<K: Kernel + ?Sized>(
-    kernel: &K,
-    direction: Direction,
-    key: &[u8; 32],
-    messages: &mut [aead::Message<'_>],
-    tags: &mut [Tag],
-) {
-    for (aead::Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(tags) {
-        let message = Progress::new(key, aead::checked(nonce));
-        *tag = message.crypt(kernel, direction, aad, InOut::in_place(text));
+pub(crate) fn one_by_one<K: Kernel + ?Sized>(kernel: &K, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
+    let Batch { direction, messages, tags } = batch;
+    for (Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(&mut **tags) {
+        let message = Progress::new(key, checked(nonce));
+        *tag = message.crypt(kernel, *direction, aad, InOut::in_place(text));
     }
+}
+
+/// Returns fewer than 16 bytes, followed by zeros.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn padded(bytes: &[u8]) -> [u8; 16] {
+    let [low, high] = load_partial(bytes);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
 }

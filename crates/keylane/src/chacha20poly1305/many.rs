@@ -3,14 +3,13 @@
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
 use super::Chosen;
-use super::kernel::{MIN_BATCH, lengths, one_by_one};
-use crate::aead::{Direction, Message, Tag, checked};
+use super::kernel::{MIN_BATCH, lengths, one_by_one, padded};
+use crate::aead::{Batch, Direction, Message, checked};
 use crate::chacha20::lanes::{DOUBLE_ROUNDS, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
 use core::ops::Range;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::load_partial;
 use keylane_cpu::wipe::wipe;
 
 /// With fewer messages than this, lanes are faster only for texts up to this length.
@@ -166,13 +165,6 @@ impl Part {
     }
 }
 
-/// Returns fewer than 16 bytes, followed by zeros.
-#[inline(always)]
-fn padded(bytes: &[u8]) -> [u8; 16] {
-    let [low, high] = load_partial(bytes);
-    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
-}
-
 /// The hashing of what one half of the lanes has encrypted.
 struct Half<'p, 'a, 'm> {
     messages: &'a [Message<'m>],
@@ -240,45 +232,36 @@ impl Hashing<'_, '_, '_> {
 }
 
 /// Does [`Kernel::crypt_many`] in N lanes.
-pub(super) fn crypt_many<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+pub(super) fn crypt_many<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     kernel: &Chosen,
-    direction: Direction,
     key: &[u8; 32],
-    messages: &mut [Message<'_>],
-    tags: &mut [Tag],
+    batch: &mut Batch<'_, '_>,
 ) {
-    let max_len = if messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
-    let short = messages.iter().filter(|message| is_short(message, max_len)).count();
+    let max_len = if batch.messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
+    let is_short = |message: &Message<'_>| is_short(message, max_len);
+    let short = batch.messages.iter().filter(|message| is_short(message)).count();
     if short < MIN_BATCH {
-        return one_by_one(kernel, direction, key, messages, tags);
+        return one_by_one(kernel, key, batch);
     }
-    if short < messages.len() {
-        for (message, tag) in messages.iter_mut().zip(&mut *tags) {
-            if !is_short(message, max_len) {
-                one_by_one(
-                    kernel,
-                    direction,
-                    key,
-                    core::slice::from_mut(message),
-                    core::slice::from_mut(tag),
-                );
+    if short < batch.messages.len() {
+        for i in 0..batch.messages.len() {
+            if !is_short(&batch.messages[i]) {
+                one_by_one(kernel, key, &mut batch.part(i..i + 1));
             }
         }
     }
-    in_lanes::<V, N, B, G>(direction, key, messages, tags, max_len);
+    in_lanes::<V, N, B>(key, batch, max_len);
 }
 
 /// Processes the messages that are short. A separate function, since it takes more of the stack than the
 /// others together.
 #[inline(never)]
-fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
-    direction: Direction,
+fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     key: &[u8; 32],
-    messages: &mut [Message<'_>],
-    tags: &mut [Tag],
+    Batch { direction, messages, tags }: &mut Batch<'_, '_>,
     max_len: usize,
 ) {
-    let mut buffers = [const { StreamBuffer::<G>::new() }; 3];
+    let mut buffers = [const { StreamBuffer::<B>::new() }; 3];
     let mut streams = buffers.each_mut().map(StreamBuffer::stream);
     let mut chains = [Chain::ZERO; 2];
     let mut parts = [Part::NONE; N];
@@ -295,13 +278,13 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: 
         let [stream_before, stream] = streams.get_disjoint_mut([before, now]).expect("two groups");
         let (group, [first, second]) = (&groups[before], &mut chains);
         for (part, span) in parts.iter_mut().zip(group.spans()) {
-            part.set(span, &messages[span.message], &stream_before[..]);
+            part.set(span, &messages[span.message], stream_before.as_flattened());
         }
         let (of_first, of_second) = parts[..group.spans().len()].split_at_mut(group.len[0]);
         let mut hashing =
             Hashing([Half::new(messages, of_first, first), Half::new(messages, of_second, second)]);
         if more {
-            let (rows, hashing, stream) = (&groups[now].rows, &mut hashing, &mut stream[..]);
+            let (rows, hashing, stream) = (&groups[now].rows, &mut hashing, stream.as_flattened_mut());
             V::Isa::enter(
                 #[inline(always)]
                 move |isa| keystream::<V, N, B>(isa, key, rows, stream, hashing),
@@ -316,11 +299,11 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: 
             wipe(&mut part.chain);
         }
         // Ciphertext is hashed after it was encrypted, or before it is decrypted.
-        let turn = if direction == Direction::Seal { now } else { before };
+        let turn = if *direction == Direction::Seal { now } else { before };
         for span in groups[turn].spans() {
             let text = &mut *messages[span.message].text;
             let range = span.range(text.len());
-            let stream = &streams[turn][4 * (span.lane + usize::from(span.first == 0))..];
+            let stream = &streams[turn].as_flattened()[4 * (span.lane + usize::from(span.first == 0))..];
             InOut::in_place(&mut text[range]).xor(stream.as_flattened());
         }
         if !more {
@@ -331,7 +314,7 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: 
     wipe(&mut chains);
     // The first group is number 1.
     for place in 0..used.min(3) {
-        wipe_stream::<B, G>(streams[(1 + place) % 3], 64 * N);
+        wipe_stream(streams[(1 + place) % 3], 64 * N);
     }
 }
 

@@ -1,11 +1,46 @@
-//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
+//! What the shapes share: the beginning of a message in vectors, and the cipher and the hash in turns, each by its
+//! own kernel, over pieces that stay in the level-1 cache.
 
 use super::kernel::{Part, Progress};
 use crate::aead::Direction;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+use crate::backend::Shape;
 use crate::chacha20::Kernel as _;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+use crate::chacha20::lanes::{Groups, Stream, Vector, keystream};
 use crate::{chacha20, poly1305};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
+
+/// Writes block 0 and the text's key stream for `head_len` bytes to `stream`, N blocks at most. A long one
+/// fills all of `stream`, of which the last vector's blocks are then needed, so that `wipe_stream` wipes all.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+#[inline(always)]
+pub(super) fn first_group<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
+    isa: V::Isa,
+    message: &Progress<'_>,
+    stream: &mut Stream<B>,
+    head_len: usize,
+) {
+    const { assert!(V::SHORT_LEN >= 64 * (N - B)) }
+    let (len, nonce) = (64 + head_len, message.nonce);
+    if len <= V::SHORT_LEN {
+        keystream::<V, N, B>(isa, message.key, nonce, 0, stream, len);
+    } else {
+        *stream = [[[0; 16]; B]; 16];
+        let text = &mut InOut::in_place(stream.as_flattened_mut().as_flattened_mut());
+        Groups::<V, N, B>::KERNEL.xor_keystream(message.key, nonce, 0, text, &mut [0; 64]);
+    }
+}
+
+/// Returns block 0's first half, and the blocks after block 0.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+#[inline(always)]
+pub(super) fn split<const B: usize>(stream: &Stream<B>) -> (&[u8; 32], &[u8]) {
+    let bytes = stream.as_flattened().as_flattened();
+    (bytes.first_chunk().expect("32 of 64"), &bytes[64..])
+}
 
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
 pub(super) const PIECE: usize = 8 * 1024;

@@ -3,7 +3,7 @@
 
 use super::Chosen;
 use super::kernel::{Kernel, Part, Progress, lengths};
-use crate::aead::{Direction, Message, Tag, checked};
+use crate::aead::{Batch, Direction, Message, Tag, checked};
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
@@ -53,9 +53,9 @@ fn seal_parts(kernel: &Chosen, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8], t
     let (direction, cut) = (Direction::Seal, text.len() / 192 * 64);
     let (head, tail) = text.split_at_mut(cut);
     let text = InOut::apart(&plaintext[..cut], head);
-    kernel.crypt(&mut Part { direction, message: &mut *message, aad, text, end: &[] });
+    Kernel::crypt(kernel, &mut Part { direction, message: &mut *message, aad, text, end: &[] });
     let text = InOut::apart(&plaintext[cut..], tail);
-    kernel.crypt(&mut Part { direction, message: &mut *message, aad: &[], text, end });
+    Kernel::crypt(kernel, &mut Part { direction, message: &mut *message, aad: &[], text, end });
     message.tag()
 }
 
@@ -92,7 +92,7 @@ fn side_by_side(kernel: &Chosen, lens: &[usize]) -> bool {
                     whole(kernel, Direction::Seal, checked(message.nonce), message.aad, message.text);
             }
         }
-        Kernel::crypt_many(kernel, direction, key(), messages, tags);
+        Kernel::crypt_many(kernel, key(), &mut Batch { direction, messages, tags });
         for (i, (message, tag)) in messages.iter_mut().zip(&*tags).enumerate() {
             if direction == Direction::Seal {
                 *message.tag =

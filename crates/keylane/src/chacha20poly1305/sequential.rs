@@ -1,78 +1,26 @@
 //! The cipher in vectors and the hash in turns. Before the first piece, a group of key stream that is no
 //! longer than the text needs.
 
-use super::first_group::{first_group, split};
 use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
-use super::pieces::{PIECE, pieces};
-#[cfg(target_arch = "x86_64")]
-use super::tile;
-use crate::aead::{self, Direction, Tag};
+use super::pieces::{PIECE, first_group, pieces, split};
+use crate::aead::{Batch, Direction};
 use crate::backend::Shape;
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::Groups;
 use crate::chacha20::lanes::{StreamBuffer, Vector, wipe_stream};
 use crate::poly1305;
-#[cfg(target_arch = "x86_64")]
-use crate::poly1305::shapes;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes;
-#[cfg(target_arch = "x86_64")]
-use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
 
-/// How a batch is processed with a hash and the cipher over V.
-pub(crate) trait Batches<V> {
-    /// Does [`Kernel::crypt_many`], by `kernel` where one by one takes less time.
-    fn crypt_many(
-        kernel: &(impl Kernel + 'static),
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    );
-}
-
-/// Implements [`Batches`] by a function.
-macro_rules! batches {
-    ($($(#[$cfg:meta])? [$($generics:tt)*] $Hash:ty: $function:path);+) => { $(
-        $(#[$cfg])?
-        impl<$($generics)*> Batches<V> for $Hash {
-            fn crypt_many(
-                kernel: &(impl Kernel + 'static),
-                direction: Direction,
-                key: &[u8; 32],
-                messages: &mut [aead::Message<'_>],
-                tags: &mut [Tag],
-            ) {
-                $function(kernel, direction, key, messages, tags);
-            }
-        }
-    )+ };
-}
-batches! {
-    #[cfg(target_arch = "x86_64")]
-    [V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static] shapes::Avx512Ifma<W>:
-        tile::crypt_many::<V, W>;
-    #[cfg(target_arch = "x86_64")]
-    [V: Vector<16, 4> + 'static, W] shapes::Avx512<W>: crypt_many::<V, 16, 4, 64>;
-    // SSE2 alone is too old a set for more code.
-    #[cfg(target_arch = "x86_64")]
-    [V, W] shapes::Sse2<W>: one_by_one;
-    [V] poly1305::Scalar: one_by_one
-}
-
 /// The cipher by [`Groups`], the hash by H.
-pub(crate) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
-    PhantomData<fn() -> (V, H)>,
-);
+pub(crate) struct Sequential<V, H, const N: usize, const B: usize>(PhantomData<fn() -> (V, H)>);
 
-impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
-    for Sequential<V, H, N, B, G>
-{
+impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize> Shape for Sequential<V, H, N, B> {
     #[cfg(target_arch = "x86_64")]
     type Isa = H::Isa;
     #[cfg(target_feature = "simd128")]
@@ -80,53 +28,52 @@ impl<V: Lanes + 'static, H: Shape, const N: usize, const B: usize, const G: usiz
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
+impl<V, H, const N: usize, const B: usize> Kernel for Sequential<V, H, N, B>
 where
     V: Vector<N, B> + 'static,
-    H: poly1305::Kernel + Shape + Batches<V>,
+    H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, part: &mut Part<'_, '_>) {
         #[cfg(target_arch = "x86_64")]
-        enter::<V, N, B, G>(const { &(H::KERNEL as _) }, part);
+        enter::<V, N, B>(const { &(H::KERNEL as _) }, part);
         #[cfg(target_feature = "simd128")]
-        enter::<V, N, B, G>(const { &poly1305::Chosen::KERNEL }, part);
+        enter::<V, N, B>(const { &poly1305::Chosen::KERNEL }, part);
     }
 
-    fn crypt_many(
-        &self,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    ) {
-        H::crypt_many(self, direction, key, messages, tags);
+    fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
+        // SSE2 alone is too old a set for more code.
+        #[cfg(target_arch = "x86_64")]
+        if const { N == 16 } {
+            return crypt_many::<V, N, B>(self, key, batch);
+        }
+        one_by_one(self, key, batch);
     }
 }
 
 /// The cipher's kernel is the same for every hash.
 #[inline]
-fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     kernel: &&'static poly1305::Chosen,
     part: &mut Part<'_, '_>,
 ) {
     V::Isa::enter(
         #[inline(always)]
-        move |isa| crypt::<V, N, B, G>(isa, kernel, part),
+        move |isa| crypt::<V, N, B>(isa, kernel, part),
     );
 }
 
 #[inline(always)]
-fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     isa: V::Isa,
     kernel: &&'static poly1305::Chosen,
     part: &mut Part<'_, '_>,
 ) {
     #[cfg(target_arch = "x86_64")]
-    let cipher = Groups::<V, N, B, G>::KERNEL;
+    let cipher = Groups::<V, N, B>::KERNEL;
     #[cfg(target_feature = "simd128")]
     let cipher = crate::chacha20::Chosen::KERNEL;
     if part.message.hash.is_none() {
-        let mut buffer = StreamBuffer::<G>::new();
+        let mut buffer = StreamBuffer::<B>::new();
         let stream = buffer.stream();
         let mut piece = part.text.take_front(part.text.len().min(PIECE - 64));
         // Whole groups follow: as many blocks come first as fill no group, if those are a short key stream.
@@ -137,7 +84,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
             _ => N,
         };
         let head_len = piece.len().min(64 * (blocks - 1));
-        first_group::<V, N, B, G>(isa, part.message, stream, head_len);
+        first_group::<V, N, B>(isa, part.message, stream, head_len);
         let (key, stream_of_text) = split(stream);
         if part.direction != Direction::Seal {
             part.begin(*kernel, key, piece.input());
@@ -154,7 +101,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
             part.begin(*kernel, key, piece.written());
         }
         part.message.counter = 1 + (piece.len() / 64) as u32;
-        wipe_stream::<B, G>(stream, 64 + head_len);
+        wipe_stream(stream, 64 + head_len);
         if part.text.is_empty() {
             return;
         }

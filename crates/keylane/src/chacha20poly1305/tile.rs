@@ -1,17 +1,19 @@
 //! Sixteen messages side by side, a message a lane, in the cipher and in the hash.
 
-use super::Chosen;
-use super::kernel::lengths;
-use super::many;
-use crate::aead::{Direction, Message, Tag, checked};
-use crate::chacha20::lanes::{StreamBuffer, Vector, blocks, start};
+use super::kernel::{Kernel, Part, lengths, padded};
+use super::sequential::Sequential;
+use crate::aead::{Batch, Direction, Message, checked};
+use crate::backend::Shape;
+use crate::chacha20::lanes::{Stream, StreamBuffer, Vector, blocks, start};
 use crate::poly1305::radix44::Radix44;
+use crate::poly1305::shapes::Avx512Ifma;
 use crate::poly1305::tile::{self, LANES, PIECES};
 use crate::unroll::each;
+use core::marker::PhantomData;
 use core::ops::Range;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::{Product52Lanes, load_partial};
+use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
 
 /// The greatest number of blocks of 64 bytes in a lane: those of all lanes fit in the level-1 cache.
@@ -21,63 +23,60 @@ const MAX_BLOCKS: usize = 32;
 /// lanes of messages, as measured on a Zen 4.
 const MIN_LANES: usize = 13;
 
-/// Does [`Kernel::crypt_many`].
-pub(super) fn crypt_many<V, W>(
-    kernel: &Chosen,
-    direction: Direction,
-    key: &[u8; 32],
-    messages: &mut [Message<'_>],
-    tags: &mut [Tag],
-) where
-    V: Vector<16, 4> + 'static,
-    W: Product52Lanes<8> + 'static,
-{
-    if messages.len() < MIN_LANES {
-        return in_blocks::<V>(kernel, direction, key, messages, tags);
+/// [`Sequential`] over vectors with products of 52 bits, whose batches are processed here if the messages are even.
+pub(crate) struct Tiles<V, W>(PhantomData<fn() -> (V, W)>);
+
+/// The kernel for one message.
+type Alone<V, W> = Sequential<V, Avx512Ifma<W>, 16, 4>;
+
+impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Shape for Tiles<V, W> {
+    type Isa = W::Ifma;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Kernel for Tiles<V, W> {
+    fn crypt(&self, part: &mut Part<'_, '_>) {
+        Alone::<V, W>::KERNEL.crypt(part);
     }
-    let mut at = 0;
-    while at < messages.len() {
-        let (messages, tags) = (&mut messages[at..], &mut tags[at..]);
-        let even = messages.chunks(LANES).take_while(|tile| is_even(tile)).count();
-        let tiles = messages.len().min(LANES * even);
-        if tiles > 0 {
-            in_tiles::<V, W>(direction, key, &mut messages[..tiles], &mut tags[..tiles]);
+
+    fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
+        let count = batch.messages.len();
+        if count < MIN_LANES {
+            return Alone::<V, W>::KERNEL.crypt_many(key, batch);
         }
-        let rest = &messages[tiles..];
-        let uneven = rest.chunks(LANES).take_while(|tile| !is_even(tile)).count();
-        let end = messages.len().min(tiles + LANES * uneven);
-        in_blocks::<V>(kernel, direction, key, &mut messages[tiles..end], &mut tags[tiles..end]);
-        at += end;
+        let mut at = 0;
+        while at < count {
+            let rest = &batch.messages[at..];
+            let even = rest.chunks(LANES).take_while(|tile| is_even(tile)).count();
+            let tiles = rest.len().min(LANES * even);
+            let uneven = rest[tiles..].chunks(LANES).take_while(|tile| !is_even(tile)).count();
+            let end = rest.len().min(tiles + LANES * uneven);
+            if tiles > 0 {
+                in_tiles::<V, W>(key, &mut batch.part(at..at + tiles));
+            }
+            if end > tiles {
+                Alone::<V, W>::KERNEL.crypt_many(key, &mut batch.part(at + tiles..at + end));
+            }
+            at += end;
+        }
     }
 }
 
 /// Processes messages sixteen at a time. A separate function, since it takes more of the stack.
 #[inline(never)]
-fn in_tiles<V, W>(direction: Direction, key: &[u8; 32], messages: &mut [Message<'_>], tags: &mut [Tag])
+fn in_tiles<V, W>(key: &[u8; 32], Batch { direction, messages, tags }: &mut Batch<'_, '_>)
 where
     V: Vector<16, 4> + 'static,
     W: Product52Lanes<8> + 'static,
 {
-    let mut buffers = [const { StreamBuffer::<64>::new() }; 2];
+    let mut buffers = [const { StreamBuffer::<4>::new() }; 2];
     let mut streams = buffers.each_mut().map(StreamBuffer::stream);
     let mut ends = [[[0; 16]; 3]; LANES];
-    for (tile, tags) in messages.chunks_mut(LANES).zip(tags.chunks_mut(LANES)) {
-        in_tile::<V, W>(direction, key, tile, tags, &mut streams, &mut ends);
+    for (messages, tags) in messages.chunks_mut(LANES).zip(tags.chunks_mut(LANES)) {
+        let tile = Batch { direction: *direction, messages, tags };
+        in_tile::<V, W>(key, tile, &mut streams, &mut ends);
     }
     streams.iter_mut().for_each(|stream| wipe(*stream));
-}
-
-/// Processes messages whose blocks are in lanes, or one by one.
-fn in_blocks<V: Vector<16, 4> + 'static>(
-    kernel: &Chosen,
-    direction: Direction,
-    key: &[u8; 32],
-    messages: &mut [Message<'_>],
-    tags: &mut [Tag],
-) {
-    if !messages.is_empty() {
-        many::crypt_many::<V, 16, 4, 64>(kernel, direction, key, messages, tags);
-    }
 }
 
 /// Whether the messages are about as long.
@@ -94,11 +93,9 @@ fn is_even(messages: &[Message<'_>]) -> bool {
 
 /// Processes up to sixteen messages.
 fn in_tile<V, W>(
-    direction: Direction,
     key: &[u8; 32],
-    messages: &mut [Message<'_>],
-    tags: &mut [Tag],
-    streams: &mut [&mut [[u8; 16]; 64]; 2],
+    Batch { direction, messages, tags }: Batch<'_, '_>,
+    streams: &mut [&mut Stream<4>; 2],
     ends: &mut [[[u8; 16]; 3]; LANES],
 ) where
     V: Vector<16, 4> + 'static,
@@ -140,7 +137,7 @@ fn in_tile<V, W>(
         pieces[messages.len()..].fill(first);
     }
     let mut keys = [&[0; 32]; LANES];
-    for (key, block) in keys.iter_mut().zip(streams[0].as_chunks::<4>().0) {
+    for (key, block) in keys.iter_mut().zip(&*streams[0]) {
         *key = block.as_flattened().first_chunk().expect("32 of 64");
     }
     let (keys, pieces) = (&keys, &pieces);
@@ -154,20 +151,13 @@ fn in_tile<V, W>(
     }
 }
 
-/// Returns fewer than 16 bytes, followed by zeros.
-#[inline(always)]
-fn padded(bytes: &[u8]) -> [u8; 16] {
-    let [low, high] = load_partial(bytes);
-    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
-}
-
 /// XORs these blocks into the texts, but for block 0, which is left in the first of the streams.
 fn keystream<V: Vector<16, 4> + 'static>(
     key: &[u8; 32],
     nonces: &[[u32; LANES]; 3],
     numbers: Range<usize>,
     messages: &mut [Message<'_>],
-    streams: &mut [&mut [[u8; 16]; 64]; 2],
+    streams: &mut [&mut Stream<4>; 2],
 ) {
     let end = numbers.end;
     let mut texts: [&mut [u8]; LANES] = core::array::from_fn(|_| Default::default());
@@ -193,14 +183,14 @@ fn keystream<V: Vector<16, 4> + 'static>(
                     if let Some(now) = rest.as_chunks_mut().0.first_chunk_mut() {
                         (V::load_bytes(isa, now) ^ words[I]).store_bytes(now);
                     } else if !rest.is_empty() || block == 0 {
-                        words[I].store_bytes(stream[4 * I..].first_chunk_mut().expect("64 bytes"));
+                        words[I].store_bytes(&mut stream[I]);
                     }
                 });
             }
         },
     );
     if end > 1 {
-        for (message, stream) in messages.iter_mut().zip(streams[1].as_chunks::<4>().0) {
+        for (message, stream) in messages.iter_mut().zip(&*streams[1]) {
             let (_, rest) = message.text.as_chunks_mut::<64>();
             InOut::in_place(rest).xor(stream.as_flattened());
         }

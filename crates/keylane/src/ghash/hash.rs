@@ -11,7 +11,7 @@ use keylane_cpu::lanes::CarrylessBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::{
     InstructionSet,
-    lanes::{AesBlocks, Blocks},
+    lanes::{AesBlocks, Blocks as _},
 };
 
 /// Continues a hash with the parts, each padded with zeros to whole blocks, `blocks` in all. GHASH's blocks
@@ -19,7 +19,7 @@ use keylane_cpu::{
 /// its tag. Compiled once for each vector.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(never)]
-pub(crate) fn hash<V, const N: usize, const H: usize>(
+pub(crate) fn hash<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     powers: Powers<'_>,
     reversed: bool,
     hash: &mut [u8; 16],
@@ -27,14 +27,11 @@ pub(crate) fn hash<V, const N: usize, const H: usize>(
     blocks: usize,
     keys: &RoundKeys,
     nonce: Option<&[u8; 12]>,
-) where
-    V: CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
+) {
     V::Isa::enter(
         #[inline(always)]
         |isa| {
-            let mut sum =
-                absorb::<V, N, H>(isa, powers, reversed, V::One::broadcast(isa, hash), parts, blocks);
+            let mut sum = absorb::<V, N>(isa, powers, reversed, V::One::broadcast(isa, hash), parts, blocks);
             if let Some(nonce) = nonce {
                 let mut state = [V::One::splat(isa, masked(sum.number(), nonce))];
                 encrypt(isa, keys, &mut state);
@@ -69,11 +66,11 @@ pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut
     hash
 }
 
-/// Returns the hash of the parts after blocks with a given hash, four vectors or H = 4 × N blocks at a time.
-/// There are as few reductions as there are powers for.
+/// Returns the hash of the parts after blocks with a given hash, four vectors at a time. There are as few reductions
+/// as there are powers for.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
-pub(crate) fn absorb<V, const N: usize, const H: usize>(
+fn absorb<V, const N: usize>(
     isa: V::Isa,
     powers: Powers<'_>,
     reversed: bool,
@@ -92,9 +89,10 @@ where
     for part in parts {
         let mut rest = *part;
         while !rest.is_empty() {
-            let len = if let (true, Some(group)) = (power >= H, rest.as_chunks().0.first_chunk::<H>()) {
+            let vectors = rest.as_chunks().0.as_chunks::<N>().0;
+            let len = if let (true, Some(group)) = (power >= 4 * N, vectors.first_chunk()) {
                 add_four(isa, &mut sums, group, reversed, pending, powers.last(power));
-                16 * H
+                16 * 4 * N
             } else {
                 let front = &rest[..rest.len().min(16 * power.min(N))];
                 let mut vector = V::load_front(isa, front);
@@ -122,33 +120,24 @@ where
 /// added, comes last, so that the others need not wait for the reduction that `pending` is the result of.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
-fn add_four<V, const N: usize, const H: usize>(
+fn add_four<V: CarrylessBlocks<N>, const N: usize>(
     isa: V::Isa,
     sums: &mut Sums<V>,
-    group: &[[u8; 16]; H],
+    group: &[[[u8; 16]; N]; 4],
     reversed: bool,
     pending: V,
-    powers: [&[[u8; 16]; H]; 2],
-) where
-    V: CarrylessBlocks<N>,
-{
+    [powers, folded]: [&[[[u8; 16]; N]; 4]; 2],
+) {
     let mut sum = Sums::zero(isa);
     each!(J in [1 2 3 0] {
-        let mut vector: V = load(isa, group, N * J);
+        let mut vector = V::load(isa, &group[J]);
         if reversed {
             vector = vector.reverse_bytes();
         }
         if const { J == 0 } {
             vector = vector ^ pending;
         }
-        sum.add_products(vector, load(isa, powers[0], N * J), load(isa, powers[1], N * J));
+        sum.add_products(vector, V::load(isa, &powers[J]), V::load(isa, &folded[J]));
     });
     *sums = Sums { lo: sums.lo ^ sum.lo, mid: sums.mid ^ sum.mid, hi: sums.hi ^ sum.hi };
-}
-
-/// Loads the N blocks from `at` on.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline(always)]
-fn load<V: Blocks<N>, const N: usize>(isa: V::Isa, blocks: &[[u8; 16]], at: usize) -> V {
-    V::load(isa, blocks[at..].first_chunk().expect("N blocks"))
 }

@@ -34,7 +34,7 @@ impl<V> Sums<V> {
     where
         V: CarrylessBlocks<N>,
     {
-        let [powers, folded] = powers.last(power);
+        let [[powers], [folded]] = powers.last(power);
         self.add_products(blocks, V::load(isa, powers), V::load(isa, folded));
     }
 

@@ -34,7 +34,7 @@ where
                 first_four::<V, N>(isa, V::One::splat(isa, first), powers);
             }
             let mut len = powers.get().len();
-            let mut highest = V::One::load(isa, powers.get().last(len)[0]);
+            let mut highest = V::One::load(isa, &powers.get().last::<1, 1>(len)[0][0]);
             while len < count {
                 // H^known times the first powers are the next ones.
                 let (known, factor) = (len, V::every(highest));
@@ -42,7 +42,7 @@ where
                 highest = square(isa, highest);
                 while len < count.min(2 * known) {
                     len += N;
-                    let before = V::load(isa, powers.get().last(len - known)[0]);
+                    let before = V::load(isa, &powers.get().last::<N, 1>(len - known)[0][0]);
                     add(powers, multiply(isa, before, factor));
                 }
             }

@@ -154,10 +154,10 @@ fn portable_in_words_of_32() {
 }
 
 proofs! {
-    blocks_4: Rounds<Blocks4, 4, 16, 32>; 4
-    blocks_2: Rounds<Blocks2, 2, 8, 16>; 2
-    blocks_1: Rounds<Blocks1<AesNi>, 1, 4, 8>; 1
-    blocks_1_of_arm: Rounds<Blocks1, 1, 4, 8>; 1
+    blocks_4: Rounds<Blocks4, 4>; 4
+    blocks_2: Rounds<Blocks2, 2>; 2
+    blocks_1: Rounds<Blocks1<AesNi>, 1>; 1
+    blocks_1_of_arm: Rounds<Blocks1, 1>; 1
 }
 
 #[cfg(test)]

@@ -217,8 +217,8 @@ fn portable_in_words_of_32() {
 }
 
 proofs! {
-    blocks_4: Lanes<Blocks4, 4, 32>; 4
-    blocks_2: Lanes<Blocks2, 2, 16>; 2
-    blocks_1: Lanes<Blocks1<AesNi>, 1, 8>; 1
-    blocks_1_of_arm: Lanes<Blocks1, 1, 8>; 1
+    blocks_4: Lanes<Blocks4, 4>; 4
+    blocks_2: Lanes<Blocks2, 2>; 2
+    blocks_1: Lanes<Blocks1<AesNi>, 1>; 1
+    blocks_1_of_arm: Lanes<Blocks1, 1>; 1
 }

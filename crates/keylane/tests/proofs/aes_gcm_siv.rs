@@ -254,8 +254,8 @@ macro_rules! proofs {
     };
 }
 proofs! {
-    blocks_4: InTurns<Blocks4, 4, 16, 32, 32>; 4
-    blocks_2: InTurns<Blocks2, 2, 8, 16, 16>; 2
-    blocks_1: InTurns<Blocks1<AesNi>, 1, 4, 8, 16>; 1
-    blocks_1_of_arm: InTurns<Blocks1, 1, 4, 8, 16>; 1
+    blocks_4: InTurns<Blocks4, 4>; 4
+    blocks_2: InTurns<Blocks2, 2>; 2
+    blocks_1: InTurns<Blocks1<AesNi>, 1>; 1
+    blocks_1_of_arm: InTurns<Blocks1, 1>; 1
 }

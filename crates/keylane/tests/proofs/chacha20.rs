@@ -163,10 +163,10 @@ macro_rules! proofs {
     };
 }
 proofs! {
-    groups_of_16 groups_of_16_every_length: Groups<U32x16, 16, 4, 64>; 16
-    groups_of_8 groups_of_8_every_length: Groups<U32x8, 8, 2, 32>; 8
-    groups_of_4 groups_of_4_every_length: Groups<U32x4<Ssse3>, 4, 1, 16>; 4
-    groups_of_4_sse2 groups_of_4_sse2_every_length: Groups<U32x4<Sse2>, 4, 1, 16>; 4
-    groups_of_4_arm groups_of_4_arm_every_length: Groups<U32x4, 4, 1, 16>; 4
+    groups_of_16 groups_of_16_every_length: Groups<U32x16, 16, 4>; 16
+    groups_of_8 groups_of_8_every_length: Groups<U32x8, 8, 2>; 8
+    groups_of_4 groups_of_4_every_length: Groups<U32x4<Ssse3>, 4, 1>; 4
+    groups_of_4_sse2 groups_of_4_sse2_every_length: Groups<U32x4<Sse2>, 4, 1>; 4
+    groups_of_4_arm groups_of_4_arm_every_length: Groups<U32x4, 4, 1>; 4
     by_words by_words_every_length: Portable; 1
 }

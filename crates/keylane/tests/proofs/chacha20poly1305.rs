@@ -16,12 +16,13 @@ use super::prove::{Domain, Fault, refute};
 use super::record::{Node, Trace, input_bytes, name, record};
 use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
 use super::words::{Word, Words};
-use crate::aead::{self, Direction, Tag};
+use crate::aead::{self, Batch, Direction, Tag};
 use crate::backend::Shape;
 use crate::chacha20poly1305::by_words::crypt_by_words;
 use crate::chacha20poly1305::fused::Fused;
 use crate::chacha20poly1305::kernel::{Kernel, Part, Progress, lengths, one_by_one};
 use crate::chacha20poly1305::sequential::Sequential;
+use crate::chacha20poly1305::tile::Tiles;
 use crate::poly1305;
 use keylane_contracts::Random;
 use keylane_cpu::in_out::InOut;
@@ -35,8 +36,8 @@ mod hash {
     use crate::poly1305::shapes;
     use keylane_cpu::lanes::portable::U64s;
 
-    pub(super) type Avx512Ifma = shapes::Avx512Ifma<U64s<8>>;
-    pub(super) type Avx512 = shapes::Avx512<U64s<8>>;
+    pub(super) type Words = U64s<8>;
+    pub(super) type Avx512 = shapes::Avx512<Words>;
     pub(super) type Avx2 = shapes::Avx2<U64s<4>>;
     pub(super) type Sse2 = shapes::Sse2<U64s<2>>;
     /// On x86 there is no such shape to name.
@@ -48,14 +49,8 @@ impl Kernel for Portable {
         crypt_by_words(self, part);
     }
 
-    fn crypt_many(
-        &self,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    ) {
-        one_by_one(self, direction, key, messages, tags);
+    fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
+        one_by_one(self, key, batch);
     }
 }
 
@@ -216,7 +211,7 @@ fn many(kernel: &dyn Kernel, streams: &mut Streams, lens: &[(usize, usize)], fau
                 .iter_mut()
                 .map(|Owned { nonce, aad, text, tag, .. }| aead::Message { nonce, aad, text, tag })
                 .collect();
-            kernel.crypt_many(direction, key, &mut borrowed, &mut tags);
+            kernel.crypt_many(key, &mut Batch { direction, messages: &mut borrowed, tags: &mut tags });
             borrowed.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = tag);
         });
     }
@@ -340,12 +335,12 @@ macro_rules! proofs {
     };
 }
 proofs! {
-    sequential_ifma: Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>; 16, every_mix
-    sequential_avx512: Sequential<U32x16, hash::Avx512, 16, 4, 64>; 16, every_mix
-    fused_avx2: Fused<U32x8, hash::Avx2, 8, 2, 32, 3>; 8, every_mix
-    fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 2>; 4
-    sequential_sse2: Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>; 4
-    fused_arm: Fused<U32x4, hash::Neon, 4, 1, 16, 2>; 4
-    sequential_wasm: Sequential<U32x4, poly1305::Scalar, 4, 1, 16>; 4
+    sequential_ifma: Tiles<U32x16, hash::Words>; 16, every_mix
+    sequential_avx512: Sequential<U32x16, hash::Avx512, 16, 4>; 16, every_mix
+    fused_avx2: Fused<U32x8, hash::Avx2, 8, 2, 3>; 8, every_mix
+    fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 2>; 4
+    sequential_sse2: Sequential<U32x4<Sse2>, hash::Sse2, 4, 1>; 4
+    fused_arm: Fused<U32x4, hash::Neon, 4, 1, 2>; 4
+    sequential_wasm: Sequential<U32x4, poly1305::Scalar, 4, 1>; 4
     by_words: Portable; 1
 }

@@ -7,11 +7,11 @@ use super::field::Field;
 use super::prove::Fault;
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4, NeonAesSha3};
-use crate::aead::{self, Direction};
+use crate::aead::{self, Batch, Direction};
 use crate::aes::KeyBytes;
 use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
-use crate::aes_gcm::kernel::{Direct as _, Kernel, Key, Part, Progress, first_block};
+use crate::aes_gcm::kernel::{self, Kernel, Key, Part, Progress, first_block};
 use crate::aes_gcm::portable;
 use crate::backend::Shape;
 use crate::ghash::powers::{compute, grow};
@@ -151,7 +151,7 @@ fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
             let (mut aad, mut at, mut tag) = (aad.as_slice(), GUARD.len(), [0; 16]);
             for (i, part) in parts.iter().enumerate() {
                 let output = &mut memory[at..][..*part];
-                let mut text = if apart {
+                let text = if apart {
                     output.fill(0);
                     InOut::apart(&text[at - GUARD.len()..][..*part], output)
                 } else {
@@ -159,9 +159,18 @@ fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
                 };
                 let lengths = (i + 1 == parts.len()).then_some(&lengths);
                 let kernel: &dyn Kernel = K::KERNEL;
-                tag = match lengths {
-                    Some(&lengths) if !seal => kernel.open(&key, &mut progress, aad, &mut text, lengths),
-                    _ => kernel.seal(&key, &mut progress, aad, &mut text, lengths),
+                tag = if seal || lengths.is_none() {
+                    kernel::seal(kernel, &key, &mut progress, aad, text, lengths)
+                } else {
+                    let direction = Direction::Open(());
+                    kernel.crypt(&mut Part {
+                        direction,
+                        key: &key,
+                        progress: &mut progress,
+                        aad,
+                        text,
+                        lengths,
+                    })
                 };
                 (aad, at) = (&[], at + part);
             }
@@ -207,13 +216,9 @@ fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: 
                     aead::Message { nonce, aad, text, tag }
                 })
                 .collect();
-            let count = K::KERNEL.crypt_many(
-                alike,
-                if seal { Direction::Seal } else { Direction::Open(()) },
-                &key,
-                &mut messages,
-                &mut tags,
-            );
+            let direction = if seal { Direction::Seal } else { Direction::Open(()) };
+            let batch = &mut Batch { direction, messages: &mut messages, tags: &mut tags };
+            let count = K::KERNEL.crypt_many(alike, &key, batch);
             assert_eq!(count, lens.len());
             for (text, tag) in texts.iter().zip(&tags) {
                 assert!(text.starts_with(&GUARD) && text.ends_with(&GUARD));
@@ -250,8 +255,8 @@ fn hashes_nonces<K: Shape + Kernel>(len: usize) {
             let (key, nonce) = (key(10), input_bytes(len));
             for (data, lengths) in [(nonce.as_slice(), 8 * len as u128), (&[], 0)] {
                 let kernel: &dyn Kernel = K::KERNEL;
-                let nothing = &mut InOut::in_place(&mut []);
-                output_bytes(&kernel.seal(&key, &mut Progress::new(0), data, nothing, Some(&lengths)));
+                let (progress, nothing) = (&mut Progress::new(0), InOut::in_place(&mut []));
+                output_bytes(&kernel::seal(kernel, &key, progress, data, nothing, Some(&lengths)));
             }
         },
         |field| {
@@ -312,9 +317,9 @@ where
             let powers = powers.get();
             assert!(powers.len() >= count);
             len.set(powers.len());
-            let all = (1..=powers.len()).flat_map(|k| powers.last::<1>(k));
-            all.for_each(|block| output_halves(block));
-            powers.last::<{ 1 + ZEROS }>(1).into_iter().for_each(|row| output_halves(&row[1..]));
+            let all = (1..=powers.len()).flat_map(|k| powers.last::<1, 1>(k));
+            all.for_each(|block| output_halves(block.as_flattened()));
+            powers.last::<{ 1 + ZEROS }, 1>(1).into_iter().for_each(|row| output_halves(&row[0][1..]));
         },
         |field| {
             let mut expected = Vec::new();
@@ -544,10 +549,10 @@ macro_rules! proofs {
     };
 }
 proofs! {
-    blocks_4: Fused<Blocks4, 4, 16, 32, 32>; 4, side_by_side
-    blocks_2: Fused<Blocks2, 2, 8, 16, 16>; 2, side_by_side
-    blocks_1: Fused<Blocks1<AesNi>, 1, 4, 8, 16> = Fused<Blocks1, 1, 4, 8, 16>; 1
-    blocks_1_with_xor3: Fused<Blocks1<NeonAesSha3>, 1, 4, 8, 16>; 1
+    blocks_4: Fused<Blocks4, 4>; 4, side_by_side
+    blocks_2: Fused<Blocks2, 2>; 2, side_by_side
+    blocks_1: Fused<Blocks1<AesNi>, 1> = Fused<Blocks1, 1>; 1
+    blocks_1_with_xor3: Fused<Blocks1<NeonAesSha3>, 1>; 1
 }
 
 /// Texts of 0 to 1,200 bytes, and additional data of 0 to 300.

@@ -1,5 +1,6 @@
 //! The counter blocks of groups (NIST SP 800-38D §6.2, inc32).
 
+use crate::aes_ctr::lanes::tables;
 use crate::aes_gcm::kernel::Progress;
 use crate::unroll::each;
 use keylane_cpu::lanes::AesBlocks;
@@ -40,7 +41,7 @@ const FIRST: u32 = 2;
 
 /// The counter blocks of groups of W vectors, with the first round key added.
 #[derive(Clone, Copy)]
-pub(super) struct GroupCounter<'a, V, const W: usize> {
+pub(crate) struct GroupCounter<'a, V, const W: usize> {
     /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane.
     counter: V,
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
@@ -60,6 +61,30 @@ impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
         let blocks = progress.blocks.wrapping_add(1).wrapping_sub(FIRST);
         let public = if progress.from_one { blocks.wrapping_add(1) } else { 1 };
         Self { counter: V::splat(isa, progress.counter(1_u32.wrapping_sub(FIRST))), public, first_key }
+    }
+
+    /// Begins before the block `first` of AES-GCM-SIV, which counts in its lowest 32 bits.
+    #[inline(always)]
+    pub(crate) fn little_endian<const N: usize>(isa: V::Isa, first: u128, first_key: &'a [u8; 16]) -> Self
+    where
+        V: AesBlocks<N>,
+    {
+        Self { counter: V::splat(isa, first), public: 0, first_key }
+    }
+
+    /// Returns the next group's after [`little_endian`](Self::little_endian).
+    #[inline(always)]
+    pub(crate) fn next_little_endian<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
+    where
+        V: AesBlocks<N>,
+    {
+        let (ahead, first_key) = (&tables()[0].0, V::broadcast(isa, self.first_key));
+        let mut blocks = [self.counter; W];
+        for j in 0..W {
+            blocks[j] = self.counter.add32(V::load(isa, &ahead[j])) ^ first_key;
+        }
+        self.counter = self.counter.add32(V::broadcast(isa, &ahead[W][0]));
+        blocks
     }
 
     /// Returns the next group's, whatever the counter is.

@@ -1,8 +1,8 @@
 //! The whole groups of a long message: the counter blocks of one group are encrypted while another group is
 //! hashed, operation by operation, in one loop.
 
-use super::absorb::{absorb, block};
 use super::counter::{Counters, GroupCounter};
+use super::step::{absorb, block};
 use crate::aead::Direction;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt_rolled, round};
@@ -10,31 +10,10 @@ use crate::aes_gcm::kernel::Part;
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
 use keylane_cpu::in_out::{Group, InOut};
-use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
+use keylane_cpu::lanes::{AesBlocks, Blocks};
 
 /// The number of vectors in a group.
 pub(crate) const W: usize = 8;
-
-/// A mode of operation for [`interleave`]: its counter blocks, and its order of bytes.
-pub(crate) trait Mode<V, const N: usize>
-where
-    V: Blocks<N>,
-{
-    /// Whether the hash takes blocks byte-reversed.
-    const REVERSED: bool;
-
-    /// Returns the counter blocks of the next group, with the first round key added.
-    fn next(&mut self, isa: V::Isa) -> [V; W];
-}
-
-impl<V: AesBlocks<N>, const N: usize> Mode<V, N> for GroupCounter<'_, V, W> {
-    const REVERSED: bool = true;
-
-    #[inline(always)]
-    fn next(&mut self, isa: V::Isa) -> [V; W] {
-        GroupCounter::next::<N>(self, isa)
-    }
-}
 
 /// Encrypts or decrypts all whole groups and hashes their ciphertext, after at most one block of
 /// additional data. If the message ends here, returns its tag.
@@ -42,16 +21,11 @@ impl<V: AesBlocks<N>, const N: usize> Mode<V, N> for GroupCounter<'_, V, W> {
 /// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
 /// group that it decrypts. So neither half waits for the other's result.
 #[inline(always)]
-pub(super) fn groups<V, const N: usize, const G: usize>(
+pub(super) fn groups<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
     message: &mut Part<'_>,
-) -> Option<[u8; 16]>
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    const { assert!(G == W * N) }
+) -> Option<[u8; 16]> {
     let Part { direction, key, ref mut progress, aad, ref mut text, lengths } = *message;
-    let seal = direction == Direction::Seal;
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
@@ -61,24 +35,19 @@ where
     }
     let len = text.len();
     let mut counter = GroupCounter::<V, W>::new(isa, progress, &key.rounds.all()[0]);
-    let rows = powers.last(G);
-    let mut sealed: &[[u8; 16]; G] = &[[0; 16]; G];
-    if seal && let Some(mut group) = text.take::<G>() {
+    let mut sealed = None;
+    if direction == Direction::Seal {
         let mut counters = Counters::<V>::new(isa, progress);
         let [[a, b, c, d], [e, f, g, h]] = [counters.next(isa), counters.next(isa)];
-        let mut states = [a, b, c, d, e, f, g, h];
-        encrypt_rolled(isa, &key.rounds, &mut states);
-        let last_key = V::broadcast(isa, &key.rounds.keys[14]);
-        for j in 0..W {
-            last_round(isa, last_key, states[j], &mut group, j);
-        }
-        sealed = group.written();
+        sealed = first_group(isa, &key.rounds, [a, b, c, d, e, f, g, h], text);
         counter.skip(isa);
     }
     let keys = Keys::<V>::new(isa, &key.rounds);
-    sealed = interleave(isa, &keys, rows, &mut counter, &mut hash, seal, sealed, text);
-    if seal {
-        hash = absorb::<V, N>(isa, powers, hash, sealed.as_flattened(), 0).0.reduce(isa).sum();
+    let rows = powers.last(W * N);
+    sealed = interleave::<V, true, N>(isa, &keys, rows, &mut counter, &mut hash, sealed, text);
+    if let Some(sealed) = sealed {
+        let sealed = sealed.as_flattened().as_flattened();
+        hash = absorb::<V, N>(isa, powers, hash, sealed, 0).0.reduce(isa).sum();
     }
     if let (Some(&lengths), true) = (lengths, text.is_empty()) {
         let mut mask = [V::One::splat(isa, progress.first)];
@@ -94,48 +63,63 @@ where
     None
 }
 
-/// Encrypts or decrypts all whole groups. Hashes meanwhile what was `written` before, and all that this writes but
-/// the last group, which it returns; or without `lags` each group's input.
+/// The output of a group.
+type Written<'a, const N: usize> = &'a [[[u8; 16]; N]; W];
+
+/// Encrypts or decrypts the first group, given its counter blocks. Returns the output, or `None` if the text is
+/// shorter.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "by reference, they would be stored and loaded")]
-pub(crate) fn interleave<'a, V, M, const N: usize, const G: usize>(
+pub(crate) fn first_group<'a, V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
-    keys: &Keys<'_, V>,
-    rows: [&[[u8; 16]; G]; 2],
-    mode: &mut M,
-    hash: &mut V::One,
-    lags: bool,
-    mut written: &'a [[u8; 16]; G],
+    keys: &RoundKeys,
+    mut states: [V; W],
     text: &mut InOut<'a>,
-) -> &'a [[u8; 16]; G]
-where
-    M: Mode<V, N>,
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    macro_rules! interleaved {
-        ($ROUNDS:literal) => {
-            while let Some(mut group) = text.take::<G>() {
-                let before = lags.then_some(written);
-                interleaved::<V, M, $ROUNDS, N, G>(isa, keys, rows, mode, hash, before, &mut group);
-                written = group.written();
-            }
-        };
+) -> Option<Written<'a, N>> {
+    let mut group = text.take()?;
+    encrypt_rolled(isa, keys, &mut states);
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    for j in 0..W {
+        last_round(isa, last_key, states[j], &mut group, j);
     }
-    match keys.keys.rounds {
-        14 => interleaved!(14),
-        _ => interleaved!(10),
-    }
-    written
+    Some(group.written())
 }
 
-/// Loads a vector of a group's blocks from `at` on.
+/// Encrypts or decrypts all whole groups. Hashes meanwhile what was `written` before, and all that this writes but
+/// the last group, which it returns; or each group's input if nothing was written. The hash takes blocks REVERSED in
+/// GCM, and as they are in AES-GCM-SIV.
 #[inline(always)]
-pub(super) fn vector<V: Blocks<N>, const N: usize, const G: usize>(
+pub(crate) fn interleave<'a, V: AesBlocks<N>, const REVERSED: bool, const N: usize>(
     isa: V::Isa,
-    group: &[[u8; 16]; G],
-    at: usize,
-) -> V {
-    V::load(isa, group[at..].first_chunk().expect("N blocks"))
+    keys: &Keys<'_, V>,
+    rows: [&[[[u8; 16]; N]; W]; 2],
+    counter: &mut GroupCounter<'_, V, W>,
+    hash: &mut V::One,
+    written: Option<Written<'a, N>>,
+    text: &mut InOut<'a>,
+) -> Option<Written<'a, N>> {
+    match keys.keys.rounds {
+        14 => in_rounds::<V, REVERSED, 14, N>(isa, keys, rows, counter, hash, written, text),
+        _ => in_rounds::<V, REVERSED, 10, N>(isa, keys, rows, counter, hash, written, text),
+    }
+}
+
+/// Does [`interleave`] in ROUNDS rounds.
+#[inline(always)]
+fn in_rounds<'a, V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const N: usize>(
+    isa: V::Isa,
+    keys: &Keys<'_, V>,
+    rows: [&[[[u8; 16]; N]; W]; 2],
+    counter: &mut GroupCounter<'_, V, W>,
+    hash: &mut V::One,
+    mut written: Option<Written<'a, N>>,
+    text: &mut InOut<'a>,
+) -> Option<Written<'a, N>> {
+    while let Some(mut group) = text.take() {
+        let states = if REVERSED { counter.next(isa) } else { counter.next_little_endian(isa) };
+        interleaved::<V, REVERSED, ROUNDS, N>(isa, keys, rows, states, hash, written, &mut group);
+        written = written.map(|_| group.written());
+    }
+    written
 }
 
 /// Round keys. If vectors have 512 bits, the last ten stay in registers: a broadcast of that length is a
@@ -173,16 +157,16 @@ impl<'a, V> Keys<'a, V> {
 
 /// Does the last round of vector `j` of a group and adds the text.
 #[inline(always)]
-pub(crate) fn last_round<V: AesBlocks<N>, const N: usize, const G: usize>(
+fn last_round<V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
     last_key: V,
     state: V,
-    group: &mut Group<'_, G>,
+    group: &mut Group<'_, N, W>,
     j: usize,
 ) {
     // The text is added to the last key, which is off the critical path.
-    let text = group.load::<V, N>(isa, N * j) ^ last_key;
-    group.store(N * j, state.encrypt_last_round(text));
+    let text = group.load::<V>(isa, j) ^ last_key;
+    group.store(j, state.encrypt_last_round(text));
 }
 
 /// Adds a product to a sum, or two at once where that is one instruction.
@@ -210,8 +194,8 @@ const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
     (kind, (this / 5 + 1) % W)
 }
 
-/// Encrypts or decrypts a group in ROUNDS rounds, and hashes in between the group `sealed`, or without it the
-/// group's input. Two more rounds, of the rarer AES-192, come first.
+/// Encrypts or decrypts a group in ROUNDS rounds, given its counter blocks, and hashes in between the group `sealed`,
+/// or without it the group's input. Two more rounds, of the rarer AES-192, come first.
 ///
 /// All vectors are pinned. LLVM would put the AES rounds first and all products after them: with 512 bits, 5
 /// % slower (Zen 4).
@@ -220,22 +204,16 @@ const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
     unused_assignments,
     reason = "every repetition of the code has one operation and sees only some variables"
 )]
-fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
+fn interleaved<V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const N: usize>(
     isa: V::Isa,
     keys: &Keys<'_, V>,
-    [powers, folded]: [&[[u8; 16]; G]; 2],
-    mode: &mut M,
+    [powers, folded]: [&[[[u8; 16]; N]; W]; 2],
+    mut states: [V; W],
     hash: &mut V::One,
-    sealed: Option<&[[u8; 16]; G]>,
-    group: &mut Group<'_, G>,
-) where
-    M: Mode<V, N>,
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    let mut hashed = match sealed {
-        Some(sealed) => sealed,
-        None => group.input(0),
-    };
+    sealed: Option<Written<'_, N>>,
+    group: &mut Group<'_, N, W>,
+) {
+    let mut hashed = sealed.unwrap_or(group.input());
     let zero = V::zero(isa);
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
     let (mut blocks, mut halves, mut low, mut cross, mut high) = (zero, zero, zero, zero, zero);
@@ -253,8 +231,8 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
             let j = const { OPERATION.1 };
             match KIND {
                 0 => {
-                    blocks = vector::<V, N, G>(isa, hashed, N * j);
-                    if M::REVERSED {
+                    blocks = V::load(isa, &hashed[j]);
+                    if REVERSED {
                         blocks = blocks.reverse_bytes();
                     }
                     if const { OPERATION.1 == 0 } {
@@ -263,11 +241,11 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
                 }
                 1 => halves = (blocks ^ blocks.swap_halves()).pin(),
                 2 => {
-                    let powers = vector::<V, N, G>(isa, powers, N * j);
+                    let powers = V::load(isa, &powers[j]);
                     before = Sums { lo: low, mid: cross, hi: high };
                     low = blocks.multiply_low(powers);
                     high = blocks.multiply_high(powers);
-                    cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
+                    cross = halves.multiply_low(V::load(isa, &folded[j]));
                 }
                 // Added with the next vector's.
                 3 | 4 if V::XOR3 && j % 2 == 1 => {}
@@ -291,7 +269,6 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
             }
         };
     }
-    let mut states = mode.next(isa);
     if const { ROUNDS == 10 } && keys.keys.rounds == 12 {
         round(keys.get(isa, 3), &mut states);
         round(keys.get(isa, 4), &mut states);
@@ -306,7 +283,7 @@ fn interleaved<V, M, const ROUNDS: usize, const N: usize, const G: usize>(
                 });
             });
             // All of it is loaded, so that stores may overwrite it.
-            hashed = &[[0; 16]; G];
+            hashed = &[[[0; 16]; N]; W];
             let last_key = keys.get(isa, 14);
             each!(J in [0 1 2 3 4 5 6 7] {
                 last_round(isa, last_key, states[J], group, J);

@@ -2,33 +2,57 @@
 //! message.
 
 use super::overlapped::COUNTERS;
-use crate::aead::{Direction, Message, checked};
+use crate::aead::{Batch, Direction, Message, checked};
 use crate::aes::RoundKeys;
 use crate::aes::rounds::encrypt;
-use crate::aes_gcm::kernel::{Key, MAX_ALIKE, first_block, lengths};
+use crate::aes_gcm::kernel::{Key, MAX_ALIKE, first_block, lengths, shape};
+use crate::ghash::Powers;
 use crate::ghash::multiply::Sums;
+use crate::ghash::powers::grow;
 use crate::unroll::each;
-use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::{AesBlocks, Blocks};
 use keylane_cpu::pin::pin;
+use keylane_cpu::wipe::wipe;
 
 /// The key stream of N messages.
 #[repr(C, align(64))]
-pub(super) struct Stream<const N: usize>(pub(super) [[[u8; 16]; N]; MAX_ALIKE]);
+struct Stream<const N: usize>([[[u8; 16]; N]; MAX_ALIKE]);
 
-/// Encrypts or decrypts sets of messages and writes their tags. All have as many blocks of
+/// Processes messages that are alike, N at a time. Returns how many they are.
+#[inline(never)]
+pub(super) fn together<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    key: &Key,
+    batch: &mut Batch<'_, '_>,
+) -> usize {
+    let Some(first) = batch.messages.as_chunks::<N>().0.first() else { return 0 };
+    let shape = shape(&first[0]);
+    let (aad_blocks, blocks) = shape;
+    let powers = aad_blocks + blocks + 1;
+    if key.hash.powers.get().len() < powers && !grow::<V, N>(&key.hash, powers) {
+        return 0;
+    }
+    let mut streams = [const { Stream([[[0; 16]; N]; MAX_ALIKE]) }; 2];
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| many::<V, N>(isa, key, shape, batch, &mut streams),
+    );
+    streams.iter_mut().for_each(|stream| wipe(stream.0[..blocks].as_flattened_mut()));
+    batch.messages.len() / N * N
+}
+
+/// Encrypts or decrypts sets of N messages and writes their tags. All have as many blocks of
 /// additional data and of text.
 #[inline(always)]
-pub(super) fn many<V, const N: usize>(
+fn many<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
-    direction: Direction,
     key: &Key,
-    [aad_blocks, blocks]: [usize; 2],
-    sets: &mut [[Message<'_>; N]],
-    tags: &mut [[[u8; 16]; N]],
+    (aad_blocks, blocks): (usize, usize),
+    batch: &mut Batch<'_, '_>,
     streams: &mut [Stream<N>; 2],
-) where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
+) {
+    let direction = batch.direction;
+    let (sets, tags) = (batch.messages.as_chunks_mut::<N>().0, batch.tags.as_chunks_mut::<N>().0);
     // Other loops over lanes are not unrolled, which would be four times the code.
     let lanes = (pin(N as u64) as usize).min(N);
     let mut masks = V::zero(isa);
@@ -53,10 +77,12 @@ pub(super) fn many<V, const N: usize>(
 
 /// Writes the key stream that follows the first counter blocks. Returns their encryption.
 #[inline(always)]
-fn fill<V, const N: usize>(isa: V::Isa, keys: &RoundKeys, first: V, stream: &mut [[[u8; 16]; N]]) -> V
-where
-    V: AesBlocks<N>,
-{
+fn fill<V: AesBlocks<N>, const N: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    first: V,
+    stream: &mut [[[u8; 16]; N]],
+) -> V {
     let last_key = V::broadcast(isa, &keys.keys[14]);
     let (counters, single_counters) = COUNTERS.split_at(stream.len() / 4 * 4);
     let (fours, rest) = stream.as_chunks_mut::<4>();
@@ -88,7 +114,7 @@ where
 
 /// Encrypts or decrypts N messages. Returns their hashes.
 #[inline(always)]
-fn crypt<V, const N: usize>(
+fn crypt<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
     direction: Direction,
     key: &Key,
@@ -96,27 +122,17 @@ fn crypt<V, const N: usize>(
     aad_blocks: usize,
     set: &mut [Message<'_>; N],
     stream: &[[[u8; 16]; N]],
-) -> V
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
+) -> V {
     let powers = key.hash.powers.get();
     let mut power = aad_blocks + stream.len() + 1;
     let mut sums = Sums::zero(isa);
-    macro_rules! hash {
-        ($reversed:expr) => {
-            let [h, folded] = powers.last::<1>(power);
-            power -= 1;
-            sums.add_products($reversed, V::broadcast(isa, &h[0]), V::broadcast(isa, &folded[0]));
-        };
-    }
     for at in 0..aad_blocks {
         let mut vector = V::zero(isa);
         for message in &set[..lanes] {
             let aad = &message.aad[16 * at..];
             vector = vector.push(V::load_front(isa, &aad[..aad.len().min(16)]).front());
         }
-        hash!(vector.reverse_bytes());
+        add_next(isa, &mut sums, powers, &mut power, vector.reverse_bytes());
     }
     let whole = set.iter().fold(stream.len(), |least, message| least.min(message.text.len() / 16));
     let (stream, rest) = stream.split_at(whole);
@@ -136,7 +152,7 @@ where
             parts[I].store(core::array::from_mut(&mut texts[I][at]));
         } });
         let sealed = if direction == Direction::Seal { output.pin() } else { input };
-        hash!(sealed.reverse_bytes());
+        add_next(isa, &mut sums, powers, &mut power, sealed.reverse_bytes());
     }
     if let Some(stream) = rest.first() {
         let mut vector = V::zero(isa);
@@ -150,14 +166,27 @@ where
             vector =
                 vector.push(if direction == Direction::Seal { output.keep_front(len).pin() } else { input });
         }
-        hash!(vector.reverse_bytes());
+        add_next(isa, &mut sums, powers, &mut power, vector.reverse_bytes());
     }
     let mut vector = V::zero(isa);
     for message in &set[..lanes] {
         let number = lengths(message.aad.len(), message.text.len());
         vector = vector.push(V::One::splat(isa, number));
     }
-    hash!(vector);
-    let _ = power;
+    add_next(isa, &mut sums, powers, &mut power, vector);
     sums.reduce(isa).reverse_bytes()
+}
+
+/// Adds the products of blocks, reversed, and the next power.
+#[inline(always)]
+fn add_next<V: AesBlocks<N>, const N: usize>(
+    isa: V::Isa,
+    sums: &mut Sums<V>,
+    powers: Powers<'_>,
+    power: &mut usize,
+    reversed: V,
+) {
+    let [[[h]], [[folded]]] = powers.last(*power);
+    *power -= 1;
+    sums.add_products(reversed, V::broadcast(isa, h), V::broadcast(isa, folded));
 }

@@ -2,12 +2,14 @@
 //! of this one, instruction by instruction, so that neither waits for the other.
 
 use super::step::step;
-use crate::aead::{Direction, Message, checked};
+use crate::aead::{Batch, Direction, Message, checked};
 use crate::aes::rounds::{add, round};
-use crate::aes_gcm::kernel::{Key, MAX_SHORT, blocks_in, first_block, lengths};
+use crate::aes_gcm::kernel::{Key, MAX_HASHED, MAX_SHORT, blocks_in, first_block, lengths};
 use crate::ghash::multiply::Sums;
+use crate::ghash::powers::grow;
 use crate::unroll::each;
-use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::{AesBlocks, Blocks};
 use keylane_cpu::wipe::wipe;
 
 /// The most blocks of key stream that are kept of a message.
@@ -15,7 +17,7 @@ const KEPT: usize = MAX_SHORT.next_multiple_of(16);
 
 /// The values that are computed before they are needed.
 #[repr(C, align(64))]
-pub(super) struct Ahead {
+struct Ahead {
     /// The key stream of two messages, in turns.
     streams: [[[u8; 16]; KEPT]; 2],
     /// The masks of the tags of several messages.
@@ -23,9 +25,9 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    pub(super) const EMPTY: Self = Self { streams: [[[0; 16]; KEPT]; 2], masks: [[0; 16]; 16] };
+    const EMPTY: Self = Self { streams: [[[0; 16]; KEPT]; 2], masks: [[0; 16]; 16] };
 
-    pub(super) fn wipe(&mut self) {
+    fn wipe(&mut self) {
         wipe(self.streams.as_flattened_mut().as_flattened_mut());
         wipe(self.masks.as_flattened_mut());
     }
@@ -43,53 +45,84 @@ pub(super) const COUNTERS: [[u8; 16]; KEPT] = {
     counters
 };
 
-/// Loads vector `j` of some blocks.
+/// Four vectors of N blocks.
+type Four<const N: usize> = [[[u8; 16]; N]; 4];
+
+/// Returns the whole fours of some blocks.
 #[inline(always)]
-fn vector<V: Blocks<N>, const N: usize>(isa: V::Isa, blocks: &[[u8; 16]], j: usize) -> V {
-    V::load(isa, blocks[N * j..].first_chunk().expect("N blocks"))
+fn fours<const N: usize>(blocks: &[[u8; 16]]) -> &[Four<N>] {
+    blocks.as_chunks().0.as_chunks().0
 }
 
-/// Stores vector `j` of some blocks.
+/// Does [`fours`] of blocks that are written.
 #[inline(always)]
-fn store<V: Blocks<N>, const N: usize>(vector: V, blocks: &mut [[u8; 16]], j: usize) {
-    vector.store(blocks[N * j..].first_chunk_mut().expect("N blocks"));
+fn fours_mut<const N: usize>(blocks: &mut [[u8; 16]]) -> &mut [Four<N>] {
+    blocks.as_chunks_mut().0.as_chunks_mut().0
 }
 
-/// Encrypts or decrypts messages of at most `MAX_SHORT` blocks, four vectors or Q = 4 × N blocks at
-/// a time, and writes their tags. There are as many powers of H as any message has blocks, with its lengths.
+/// Returns the XOR of a vector and each of four.
 #[inline(always)]
-#[allow(unused_assignments, reason = "the products are dead after the last repetition of the code")]
-pub(super) fn overlapped<V, const N: usize, const Q: usize>(
-    isa: V::Isa,
-    direction: Direction,
+fn add_each<V: Blocks<N>, const N: usize>(isa: V::Isa, vector: V, four: &Four<N>) -> [V; 4] {
+    let mut sums = [vector; 4];
+    each!(J in [0 1 2 3] { sums[J] = vector ^ V::load(isa, &four[J]); });
+    sums
+}
+
+/// Does the last round, and stores the vectors.
+#[inline(always)]
+fn finish<V: AesBlocks<N>, const N: usize>(states: &[V; 4], last_key: V, place: &mut Four<N>) {
+    each!(J in [0 1 2 3] { states[J].encrypt_last_round(last_key).store(&mut place[J]); });
+}
+
+/// Processes short messages, one after the other. Returns how many they are.
+#[inline(never)]
+pub(super) fn in_turn<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     key: &Key,
-    messages: &mut [Message<'_>],
-    tags: &mut [[u8; 16]],
+    batch: &mut Batch<'_, '_>,
+) -> usize {
+    let known = key.hash.powers.get().len();
+    if known < MAX_HASHED {
+        let hashed = |message: &Message<'_>| blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1;
+        let powers = batch.messages.iter().map(hashed).fold(0, usize::max);
+        if known < powers && !grow::<V, N>(&key.hash, powers) {
+            return 0;
+        }
+    }
+    let mut ahead = Ahead::EMPTY;
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| overlapped::<V, N>(isa, key, batch, &mut ahead),
+    );
+    ahead.wipe();
+    batch.messages.len()
+}
+
+/// Encrypts or decrypts messages of at most `MAX_SHORT` blocks, four vectors at a time, and writes their tags. There
+/// are as many powers of H as any message has blocks, with its lengths.
+#[inline(always)]
+fn overlapped<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
+    isa: V::Isa,
+    key: &Key,
+    Batch { direction, messages, tags }: &mut Batch<'_, '_>,
     Ahead { streams, masks }: &mut Ahead,
-) where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
+) {
+    let direction = *direction;
     let powers = key.hash.powers.get();
     let keys = &*key.rounds;
     let (round_keys, last_key) = (&keys.keys, V::broadcast(isa, &keys.keys[14]));
     let after_first = 15 - keys.rounds.clamp(10, 14);
     let key_before = V::broadcast(isa, &round_keys[after_first - 1]);
-    macro_rules! finish {
-        ($states:ident, $place:expr) => {
-            each!(J in [0 1 2 3] { store($states[J].encrypt_last_round(last_key), $place, J) })
-        };
-    }
-    // The first counter blocks of Q messages, which the masks are made of.
-    let mut firsts = [[0; 16]; Q];
+    // The first counter blocks of as many messages as four vectors have blocks, which the masks are made of.
+    let mut firsts = [[[0; 16]; N]; 4];
     // GHASH's last block times H: often it is the same for many messages.
     let (mut lens, mut of_lengths) = ([usize::MAX; 2], Sums::<V::One>::zero(isa));
     for i in 0..=messages.len() {
-        if i % Q == 0 {
-            for (first, message) in firsts.iter_mut().zip(&messages[i..]) {
+        if i % (4 * N) == 0 {
+            for (first, message) in firsts.as_flattened_mut().iter_mut().zip(&messages[i..]) {
                 *first = first_block(checked(message.nonce)).to_le_bytes();
             }
         }
-        let first = V::broadcast(isa, &firsts[i % Q]);
+        let first = V::broadcast(isa, &firsts.as_flattened()[i % (4 * N)]);
         let blocks = messages.get(i).map_or(0, |message| blocks_in(message.text.len()));
         let [mut next, mut stream] = streams.each_mut();
         if i % 2 == 1 {
@@ -117,53 +150,41 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             let aad = V::load_front(isa, &aad[16..]).reverse_bytes();
             sums.add(isa, aad, powers, power + aad_blocks - 1);
         }
-        let mut nexts = next.as_chunks_mut::<Q>().0[..blocks.div_ceil(Q)].iter_mut();
-        let mut counters = COUNTERS.as_chunks::<Q>().0.iter();
-        let fours = nexts.len().min(text.len() / (16 * Q));
-        let (front, mut text) = text.split_at_mut(16 * Q * fours);
-        let (front_stream, stream) = stream.split_at(Q * fours);
-        let front = front.as_chunks_mut::<16>().0.as_chunks_mut::<Q>().0;
-        macro_rules! counters {
-            ($first:expr) => {{
-                let mut states = [first; 4];
-                let counters = counters.next().expect("as many as places");
-                each!(J in [0 1 2 3] { states[J] = $first ^ vector(isa, counters, J); });
-                states
-            }};
-        }
+        let mut nexts = fours_mut::<N>(next)[..blocks.div_ceil(4 * N)].iter_mut().zip(fours(&COUNTERS));
+        let count = nexts.len().min(text.len() / (16 * 4 * N));
+        let (front, mut text) = text.split_at_mut(16 * 4 * N * count);
+        let (front_stream, stream) = stream.split_at(4 * N * count);
+        let front = fours_mut::<N>(front.as_chunks_mut().0);
         let before = first ^ key_before;
-        for ((text, stream), place) in front.iter_mut().zip(front_stream.as_chunks::<Q>().0).zip(&mut nexts) {
-            let mut states = counters!(before);
+        for ((text, stream), (place, counters)) in front.iter_mut().zip(fours(front_stream)).zip(&mut nexts) {
+            let mut states = add_each(isa, before, counters);
             let mut sealed = states;
             each!(J in [0 1 2 3] {
-                let input: V = vector(isa, text, J);
-                let output = input ^ vector(isa, stream, J);
-                store(output, text, J);
+                let input = V::load(isa, &text[J]);
+                let output = input ^ V::load(isa, &stream[J]);
+                output.store(&mut text[J]);
                 sealed[J] = if direction == Direction::Seal { output.pin() } else { input };
             });
-            let rows = powers.last::<Q>(power);
+            let rows = powers.last(power);
             step(isa, keys, &mut states, &sealed, V::zero(isa), rows, &mut sums);
-            power -= Q;
-            finish!(states, place);
+            power -= 4 * N;
+            finish(&states, last_key, place);
         }
         // The rest of the next message's key stream, and masks where none are left.
-        let mut masks_left = i % Q == 0;
+        let mut masks_left = i % (4 * N) == 0;
         loop {
-            let mut states = [first; 4];
-            let place: &mut [[u8; 16]] = if masks_left {
+            let (mut states, place) = if masks_left {
                 masks_left = false;
-                each!(J in [0 1 2 3] { states[J] = vector(isa, &firsts, J); });
-                &mut *masks
+                (add_each(isa, V::zero(isa), &firsts), &mut fours_mut(masks)[0])
             } else {
-                let Some(place) = nexts.next() else { break };
-                states = counters!(first);
-                place
+                let Some((place, counters)) = nexts.next() else { break };
+                (add_each(isa, first, counters), place)
             };
             add(key_before, &mut states);
             for round_key in &round_keys[after_first..14] {
                 round(V::broadcast(isa, round_key), &mut states);
             }
-            finish!(states, place);
+            finish(&states, last_key, place);
         }
         for stream in stream.as_chunks::<N>().0 {
             if text.is_empty() {
@@ -180,7 +201,7 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             text = after;
         }
         if let Some(tag) = tags.get_mut(i) {
-            let mask = V::One::broadcast(isa, &masks[i % Q]);
+            let mask = V::One::broadcast(isa, &masks[i % (4 * N)]);
             let hash = sums.reduce(isa).sum().reverse_bytes();
             (hash ^ mask).store(core::array::from_mut(tag));
         }
