@@ -53,39 +53,12 @@ fn sp800_38a() {
 #[test]
 fn counters() {
     fn of<S: Stream>() {
-        carries::<S>();
         positions_beyond_a_wrap::<S>();
         far_positions::<S>();
     }
     of::<Aes128Ctr>();
     of::<Aes192Ctr>();
     of::<Aes256Ctr>();
-}
-
-/// Counters that carry into each of their bytes, at every distance from the first block of a kernel's group.
-fn carries<S: Stream>() {
-    let key = Random::new(90).bytes(S::KEY_LEN);
-    let far = 64;
-    // The lowest bytes are all ones. In the last case all bytes are, and the counter wraps to zero.
-    for bytes in 1..=16 {
-        let ones = u128::MAX >> (128 - 8 * bytes);
-        let last = 0x5a3c_9678_1234_5678_9abc_def0_0fed_cba9 & !ones | ones;
-        let counter = |distance: usize| last.wrapping_sub(distance as u128).to_be_bytes();
-        let keystream = expected_keystream::<S>(&key, &counter(far), 16 * (far + 41));
-        every_implementation(S::PRIMITIVE, |_| {
-            for distance in (0..=33).chain([47, 48, 63, 64]) {
-                // Up to the carry and 40 blocks beyond.
-                let (carry, len) = (16 * (distance + 1), 16 * (distance + 41));
-                let expected = &keystream[16 * (far - distance)..][..len];
-                for cut in [0, carry - 1, carry, carry + 1, carry + 17] {
-                    let (mut cipher, mut data) = (S::new(&key, &counter(distance)), vec![0; len]);
-                    cipher.xor_keystream(&mut data[..cut]).unwrap();
-                    cipher.xor_keystream(&mut data[cut..]).unwrap();
-                    assert_eq!(data, expected, "{bytes} bytes, {distance} blocks before, cut at {cut}");
-                }
-            }
-        });
-    }
 }
 
 /// The counter wraps to zero; the position does not.

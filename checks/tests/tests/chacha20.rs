@@ -237,27 +237,9 @@ fn masks_for_headers() {
 }
 
 #[test]
-fn counters() {
-    counters_from_one_block_to_the_next::<ChaCha20>();
-    counters_from_one_block_to_the_next::<XChaCha20>();
+fn ends_of_key_streams() {
     limits::<ChaCha20>();
     limits::<XChaCha20>();
-}
-
-/// The counters of a group of blocks are right wherever it begins.
-fn counters_from_one_block_to_the_next<S: Stream>() {
-    let (key, nonce) = (Random::new(140).bytes(S::KEY_LEN), Random::new(141).bytes(S::NONCE_LEN));
-    let expected = expected_keystream::<S>(&key, &nonce, 64 * 80);
-    every_implementation(S::PRIMITIVE, |_| {
-        for first in 0..=33 {
-            for blocks in (1..=20).chain([24, 31, 32, 33, 40, 47]) {
-                let (mut stream, mut data) = (S::new(&key, &nonce), vec![0; 64 * blocks]);
-                stream.seek(64 * first as u64).unwrap();
-                stream.xor_keystream(&mut data).unwrap();
-                assert_eq!(data, expected[64 * first..][..data.len()], "{blocks} blocks from {first} on");
-            }
-        }
-    });
 }
 
 /// The key stream has 2^32 blocks. What goes beyond them is refused, and nothing changes.

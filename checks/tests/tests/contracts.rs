@@ -2,6 +2,7 @@
 //! implementations take turns.
 
 use keylane::aead::Message;
+use keylane::any::AeadKind;
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
     Aead, Choices, Oracle, Random, Stream, aead, agreement, check, every_aead, every_hash,
@@ -67,6 +68,28 @@ fn many_messages() {
         });
     }
     every_aead!(of);
+}
+
+/// Lengths of keys, nonces, texts and additional data. No slice is as long as most limits, so that the errors cannot be
+/// tested with each AEAD.
+#[test]
+fn lengths_of_every_aead() {
+    // SP 800-38D §5.2.1.1: 2^39 - 256 bits and 2^64 - 1 bits. RFC 8452 §6. RFC 8439 §2.8.
+    let (gcm, siv, chacha) =
+        (((1 << 36) - 32, (1 << 61) - 1), (1 << 36, 1 << 36), (274_877_906_880, u64::MAX));
+    for (kind, [key, nonce], limits) in [
+        (AeadKind::Aes128Gcm, [16, 12], gcm),
+        (AeadKind::Aes192Gcm, [24, 12], gcm),
+        (AeadKind::Aes256Gcm, [32, 12], gcm),
+        (AeadKind::Aes128GcmSiv, [16, 12], siv),
+        (AeadKind::Aes256GcmSiv, [32, 12], siv),
+        (AeadKind::ChaCha20Poly1305, [32, 12], chacha),
+        (AeadKind::XChaCha20Poly1305, [32, 24], chacha),
+        (AeadKind::Xaes256Gcm, [32, 24], gcm),
+    ] {
+        assert_eq!((kind.key_len(), kind.nonce_len()), (key, nonce), "{kind}");
+        assert_eq!((kind.max_text_len(), kind.max_aad_len()), limits, "{kind}");
+    }
 }
 
 /// Messages with the same additional data that were sealed one by one.

@@ -436,6 +436,3 @@ pub(crate) fn xor_keystream<W: Word>(
     }
     wipe(&mut stream);
 }
-
-#[cfg(test)]
-mod tests;

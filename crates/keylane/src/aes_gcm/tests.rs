@@ -1,13 +1,10 @@
-//! Limits that no slice can reach, later parts of long messages, a key that another thread is busy with, and
-//! messages that are alike.
+//! Limits that no slice can reach, a key that another thread is busy with, and messages that are alike.
 
-use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, Part, Progress, lengths, seal};
+use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, Part, Progress, lengths};
 use super::{AesGcm, BACKENDS, Gcm};
 use crate::aead::{Batch, Crypt, Direction, Message, check_lengths};
 use crate::aes::KeyBytes;
 use crate::error::Error;
-use aes_gcm::aead::{Aead as _, KeyInit, Payload};
-use ctr::cipher::{KeyIvInit, StreamCipher};
 use keylane_cpu::in_out::InOut;
 
 /// Runs a test with the stack that kernels need without optimisation.
@@ -33,71 +30,6 @@ fn lengths_in_bits() {
 }
 
 const KEY: [u8; 32] = [7; 32];
-
-/// XORs RustCrypto's key stream, from the block on whose counter is so much more than that of `j0`.
-fn keystream(j0: [u8; 16], more: u32, data: &mut [u8]) {
-    let number = u128::from_be_bytes(j0);
-    let block = number >> 32 << 32 | u128::from((number as u32).wrapping_add(more));
-    ctr::Ctr32BE::<aes::Aes256>::new(&KEY.into(), &block.to_be_bytes().into()).apply_keystream(data);
-}
-
-/// Returns the ciphertext and the tag of what follows so many blocks that were not hashed. RustCrypto has the
-/// same ciphertext of another text, without those blocks and with another mask.
-fn sealed_after(blocks: u32, j0: [u8; 16], aad: &[u8], text: &[u8]) -> (Vec<u8>, [u8; 16]) {
-    let with_one = [&j0[..12], &[0, 0, 0, 1]].concat().try_into().unwrap();
-    let mut sealed = text.to_vec();
-    keystream(j0, blocks.wrapping_add(1), &mut sealed);
-    let mut msg = sealed.clone();
-    keystream(with_one, 1, &mut msg);
-    let nonce = j0[..12].try_into().unwrap();
-    let all = aes_gcm::Aes256Gcm::new(&KEY.into()).encrypt(nonce, Payload { msg: &msg, aad }).unwrap();
-    let mut tag: [u8; 16] = all[text.len()..].try_into().unwrap();
-    [j0, with_one].into_iter().for_each(|j0| keystream(j0, 0, &mut tag));
-    assert_eq!(all[..text.len()], sealed);
-    (sealed, tag)
-}
-
-/// Parts of a message that begin around 2^7, 2^8, ..., 2^32 blocks, with any first counter.
-#[test]
-fn later_parts() {
-    with_stack(|| {
-        let (data, aad) = (vec![5; 4000], [3; 37]);
-        // The number of blocks from the first part's beginning to the power of two, and the parts.
-        for (before, parts) in
-            [(1, [0, 33]), (2, [64, 500]), (4, [64, 0]), (37, [512, 100]), (150, [2064, 1900])]
-        {
-            for (i, power) in (7..=32).map(|bit| (1_u64 << bit) as u32).enumerate() {
-                let (blocks, from_one) = (power.wrapping_sub(before), i % 3 != before as usize % 3);
-                let word = if from_one { 1 } else { power.wrapping_mul(5) ^ !before };
-                let j0: [u8; 16] = [&[9; 12][..], &word.to_be_bytes()].concat().try_into().unwrap();
-                let text = &data[..parts[0] + parts[1]];
-                let (sealed, tag) = sealed_after(blocks, j0, &aad, text);
-                let lengths = lengths(aad.len(), text.len());
-                for (place, kernel) in BACKENDS.usable().enumerate() {
-                    let what = format!("{parts:?} after {blocks:#x} blocks, first {word}, kernel {place}");
-                    let key = kernel.prepare(KeyBytes::Aes256(&KEY));
-                    let begin = || Progress { blocks, from_one, ..Progress::new(u128::from_le_bytes(j0)) };
-                    let (mut progress, mut out) = (begin(), text.to_vec());
-                    let (first, second) = out.split_at_mut(parts[0]);
-                    seal(kernel, &key, &mut progress, &aad, InOut::in_place(first), None);
-                    let second = InOut::in_place(second);
-                    let sealed_tag = seal(kernel, &key, &mut progress, &[], second, Some(&lengths));
-                    assert!((&out, sealed_tag) == (&sealed, tag), "sealed: {what}");
-                    let opened_tag = kernel.crypt(&mut Part {
-                        direction: Direction::Open(()),
-                        key: &key,
-                        progress: &mut begin(),
-                        aad: &aad,
-                        text: InOut::in_place(&mut out),
-                        lengths: Some(&lengths),
-                    });
-                    assert!(opened_tag == tag, "tag: {what}");
-                    assert!(out == text, "opened: {what}");
-                }
-            }
-        }
-    });
-}
 
 /// A part of a message, with any additional data, while another thread is computing powers of H, and after.
 #[test]

@@ -38,47 +38,6 @@ fn with_stack(test: fn()) {
     std::thread::Builder::new().stack_size(16 << 20).spawn(test).unwrap().join().unwrap();
 }
 
-/// The last chunks of messages of up to 2^38, as if the others had been written, and read from any place.
-#[test]
-fn numbers_of_chunks() {
-    with_stack(every_bit_of_a_number);
-}
-
-fn every_bit_of_a_number() {
-    let (key, text) = ([7; 32], vec![5; CHUNK_LEN + 20]);
-    for number in (1..38).map(|bit| 1_u64 << bit).flat_map(|number| [number - 1, number]) {
-        let mut writer = Writer::new(Vec::new(), &key, &[9; 24], b"").unwrap();
-        writer.number = number;
-        writer.write_all(&text).unwrap();
-        let bytes = writer.finish().unwrap();
-
-        let (sealed, place) = (&bytes[HEADER_LEN..], number * CHUNK_LEN as u64);
-        let cipher = ChunkCipher::new(&key, &[9; 24], b"").unwrap();
-        for (i, sealed) in sealed.chunks(SEALED_LEN).enumerate() {
-            let base = cipher.base_nonce.iter().fold(0, |base, byte| base << 8 | u128::from(*byte));
-            let nonce: [u8; 12] =
-                (base ^ u128::from(number + i as u64)).to_be_bytes()[4..].try_into().unwrap();
-            let (text, tag) = sealed.split_last_chunk().unwrap();
-            DynAead::open(&cipher.aead, &nonce, b"", &mut text.to_vec(), tag).expect("its nonce");
-        }
-        let mut again = vec![0; sealed.len()];
-        cipher.seal(number, &text, &mut again).unwrap();
-        let mut opened = text.clone();
-        cipher.open(number, sealed, &mut opened).unwrap();
-        assert!(again == sealed && opened == text, "{number}");
-
-        let len = bytes.len() as u64 + number * SEALED_LEN as u64;
-        let mut reader = Reader::new(End { bytes: &bytes, len, at: 0 }, &key, b"").unwrap();
-        assert_eq!(reader.text_len().unwrap(), place + text.len() as u64);
-        for at in [CHUNK_LEN + 3, 7] {
-            let mut read = Vec::new();
-            reader.seek(SeekFrom::Start(place + at as u64)).unwrap();
-            reader.read_to_end(&mut read).unwrap();
-            assert!(read == text[at..], "{number}");
-        }
-    }
-}
-
 #[test]
 fn the_last_number_is_of_a_short_chunk() {
     with_stack(the_last_number);
