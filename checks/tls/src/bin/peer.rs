@@ -1,4 +1,4 @@
-//! A Keylane end for `ci/peers/peers.py`, which has OpenSSL and Go at the other and compares what arrives.
+//! A Keylane end for `ci/peers.py`, which has OpenSSL at the other and compares what arrives.
 //!
 //! ```text
 //! peer serve SUITE CERT-FILE KEY-FILE             # sends back what comes

@@ -1,3 +1,0 @@
-module keylane/peer
-
-go 1.19
