@@ -1,12 +1,12 @@
 //! Runs commands: cargo's, other programs', several at a time.
 
 use anyhow::{Context, Result, ensure};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
-use std::thread;
 use std::time::Instant;
 
 /// The repository.
@@ -141,27 +141,18 @@ pub(crate) type Job<'a> = (String, Box<dyn FnOnce() -> Result<String> + Send + '
 /// Does the jobs, as many at a time as there are cores. Fails after the last if one failed.
 pub(crate) fn parallel(jobs: Vec<Job<'_>>) -> Result<()> {
     let total = jobs.len();
-    let (next, failed) = (Mutex::new(jobs.into_iter()), Mutex::new(Vec::new()));
-    let work = || {
-        // Not in the loop's condition, which would hold the lock while the job runs.
-        let take = || next.lock().expect("no panic").next();
-        while let Some((name, job)) = take() {
-            let start = Instant::now();
-            match job() {
-                Ok(line) => println!("{name}: {line}, {:.1} s", start.elapsed().as_secs_f64()),
-                Err(error) => {
-                    println!("{name}: FAILED: {error:#}");
-                    failed.lock().expect("no panic").push(name);
-                }
+    let failed = jobs.into_par_iter().filter_map(|(name, job)| {
+        let start = Instant::now();
+        match job() {
+            Ok(line) => println!("{name}: {line}, {:.1} s", start.elapsed().as_secs_f64()),
+            Err(error) => {
+                println!("{name}: FAILED: {error:#}");
+                return Some(name);
             }
         }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(total) {
-            scope.spawn(work);
-        }
+        None
     });
-    let failed = failed.into_inner().expect("no panic");
+    let failed: Vec<_> = failed.collect();
     ensure!(failed.is_empty(), "{} of {total} failed: {}", failed.len(), failed.join(", "));
     Ok(())
 }

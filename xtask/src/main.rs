@@ -56,7 +56,7 @@ enum Command {
         #[arg(long)]
         engines: bool,
     },
-    /// TLS against OpenSSL and Go.
+    /// TLS against OpenSSL.
     Peers,
     /// The tests on other CPUs, in emulators, and on Windows by wine.
     Cpus {
