@@ -4,6 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::descriptor;
 use crate::hex;
 use crate::identity::Identity;
+use crate::os;
 use crate::secret::{Secret, Source};
 use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
@@ -179,7 +180,7 @@ impl Salt {
         match (&self.salt_hex, &self.salt_file) {
             (Some(Bytes(salt)), _) => Ok(Some(salt.clone().into())),
             (None, Some(file)) => {
-                let open = descriptor::number(file).map_or(Ok(()), descriptor::check);
+                let open = descriptor::number(file).map_or(Ok(()), os::check);
                 let salt = open.and_then(|()| read_key(File::open(file)?));
                 salt.map(Some).map_err(|error| Failure::file(file, &error))
             }

@@ -1,5 +1,6 @@
-//! Standard input and output, other descriptors, and the names that stand for them.
+//! The names that stand for standard input and output, and for other descriptors.
 
+use crate::os::{self, STDIN};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
@@ -7,8 +8,6 @@ use std::{io, process};
 
 /// The name that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
-pub(crate) const STDIN: u32 = 0;
-pub(crate) const STDOUT: u32 = 1;
 
 /// Returns N for `/dev/fd/N`, the other names of descriptor N, and links to them.
 pub(crate) fn number(name: &Path) -> Option<u32> {
@@ -36,49 +35,12 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
     name == Path::new(STANDARD) || number(name) == Some(STDIN)
 }
 
-/// Fails if the descriptor was closed when the program began, so that it is none that the program was given.
-pub(crate) fn check(number: u32) -> io::Result<()> {
-    #[cfg(unix)]
-    if keylane_cpu::startup::was_closed(number) {
-        return Err(rustix::io::Errno::BADF.into());
-    }
-    #[cfg(not(unix))]
-    let _ = number;
-    Ok(())
-}
-
-/// Returns the open file that the number stands for, at its position, without the buffer and the lock of
-/// [`io::stdin`] or [`io::stdout`]. Opening `/dev/fd/N` instead would begin at the start of the file, and
-/// fail where only whoever opened the descriptor was allowed to.
-#[cfg(unix)]
-pub(crate) fn open(number: u32) -> io::Result<File> {
-    use filedescriptor::{Error, FileDescriptor};
-    check(number)?;
-    let number = i32::try_from(number).map_err(|_| rustix::io::Errno::BADF)?;
-    FileDescriptor::dup(&number).and_then(|duplicate| duplicate.as_file()).map_err(|error| match error {
-        Error::Dup { source, .. } => source,
-        error => io::Error::other(error),
-    })
-}
-
-/// Every system has standard input and output.
-#[cfg(not(unix))]
-pub(crate) fn open(number: u32) -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    let handle = match number {
-        STDIN => io::stdin().as_handle().try_clone_to_owned(),
-        STDOUT => io::stdout().as_handle().try_clone_to_owned(),
-        _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this system has 0 and 1 only")),
-    };
-    handle.map(File::from)
-}
-
 /// Opens a file; `-` is standard input.
 pub(crate) fn open_input(name: &OsStr) -> io::Result<File> {
     if name == STANDARD {
-        return open(STDIN);
+        return os::open(STDIN);
     }
-    number(Path::new(name)).map_or(Ok(()), check)?;
+    number(Path::new(name)).map_or(Ok(()), os::check)?;
     open_file(Path::new(name))
 }
 

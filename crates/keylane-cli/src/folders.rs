@@ -1,7 +1,7 @@
 //! The files in folders.
 
-use crate::descriptor::{self, STDOUT};
 use crate::identity::Identity;
+use crate::os::{self, STDOUT};
 use crate::status::{Status, complain, quoted, reason};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,7 +11,7 @@ use std::{fs, io};
 /// standard output is written to, as in `keylane hash sha256 -r . > list`.
 pub(crate) fn files(names: &[PathBuf], takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Status) {
     let (mut files, mut status) = (Vec::new(), Status::Done);
-    let stdout = descriptor::open(STDOUT).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
+    let stdout = os::open(STDOUT).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
     let stdout = stdout.and_then(|file| Identity::of(&file).ok());
     let is_stdout = |path: &Path| stdout.is_some() && Identity::at(path).ok() == stdout;
     let mut open: Vec<_> = names.iter().rev().map(|name| (name.clone(), name.is_dir())).collect();

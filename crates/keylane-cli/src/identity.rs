@@ -1,6 +1,7 @@
 //! The identity of a file, whichever name, link or descriptor leads to it.
 
-use crate::descriptor::{self, STDIN};
+use crate::descriptor;
+use crate::os::{self, STDIN};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -34,7 +35,7 @@ impl From<std::fs::Metadata> for Identity {
 
 impl Identity {
     pub(crate) fn of_stdin() -> io::Result<Self> {
-        descriptor::open(STDIN).and_then(|file| Self::of(&file))
+        os::open(STDIN).and_then(|file| Self::of(&file))
     }
 }
 

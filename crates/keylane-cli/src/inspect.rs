@@ -1,7 +1,8 @@
 //! `keylane inspect`
 
-use crate::descriptor::{self, STDIN, is_stdin};
+use crate::descriptor::is_stdin;
 use crate::hex;
+use crate::os::{self, STDIN};
 use crate::status::{Outcome, Status, quoted};
 use crate::transfer::failure;
 use clap::Args;
@@ -60,7 +61,7 @@ impl Inspect {
         let is_stdin = is_stdin(&self.input);
         let name = if is_stdin { "standard input".to_owned() } else { quoted(&self.input).to_string() };
         let document = || {
-            let file = if is_stdin { descriptor::open(STDIN) } else { File::open(&self.input) };
+            let file = if is_stdin { os::open(STDIN) } else { File::open(&self.input) };
             let mut file = file.map_err(Error::Read)?;
             let header = Header::read(&mut file)?;
             let metadata = file.metadata().map_err(Error::Read)?;

@@ -1,6 +1,6 @@
 //! `keylane keygen`
 
-use crate::secret;
+use crate::os;
 use crate::status::{Failure, Outcome, Status};
 use crate::target::Target;
 use clap::Args;
@@ -35,7 +35,7 @@ impl Keygen {
     pub(crate) fn run(&self) -> Outcome {
         let target = Target::new(self.output.as_deref(), self.force)?.private();
         target.refuse_terminal("a key")?;
-        secret::forbid_core_file();
+        os::forbid_core_file();
         let mut key = Zeroizing::new([0; KEY_LEN]);
         getrandom::fill(&mut *key)
             .map_err(|error| Failure::input(format_args!("no random bytes: {error}")))?;

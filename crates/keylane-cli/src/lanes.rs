@@ -2,6 +2,7 @@
 
 use crate::checksum::Checksum;
 use crate::descriptor::{STANDARD, open_input};
+use crate::os;
 use crate::progress::{Bar, Bars};
 use crate::status::quoted;
 use std::collections::VecDeque;
@@ -14,8 +15,6 @@ use std::thread::{self, Scope};
 
 /// The most files that a thread reads side by side: the lanes of the widest registers.
 const LANES: usize = 16;
-/// The most open files, where the system allows twice as many.
-const MAX_OPEN: usize = 200;
 /// A thread that has begun files of this total length lets others begin the next, so that large files spread
 /// over all cores.
 const MAX_BYTES: u64 = 1 << 20;
@@ -37,7 +36,7 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     finish: impl Fn(&F, C) -> R + Sync,
     mut each: impl FnMut(&F, io::Result<R>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let most_open = most_open();
+    let most_open = os::most_open();
     let threads = threads.min(files.len()).min(most_open);
     let queue = Queue::new(threads, LANES.min(most_open / threads.max(1)));
     let (bars, finish) = (Bars::new(), &finish);
@@ -73,19 +72,6 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
         }
         Ok(())
     })
-}
-
-/// Half of what the system allows: the other half is the program's other files, and what it inherited.
-#[cfg(unix)]
-fn most_open() -> usize {
-    use rustix::process::{Resource, getrlimit};
-    let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
-    limit.map_or(MAX_OPEN, |limit| MAX_OPEN.min(limit / 2)).max(1)
-}
-
-#[cfg(not(unix))]
-fn most_open() -> usize {
-    MAX_OPEN
 }
 
 /// The state of a file.

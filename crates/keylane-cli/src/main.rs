@@ -2,7 +2,7 @@
 //! files.
 //!
 //! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod algorithm;
 mod backends;
@@ -26,6 +26,8 @@ mod keygen;
 mod lanes;
 mod mac;
 mod man;
+#[allow(unsafe_code)]
+mod os;
 mod progress;
 mod secret;
 mod selftest;
@@ -37,16 +39,10 @@ mod transfer;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
-use descriptor::STDOUT;
+use os::STDOUT;
 use status::{Failure, Outcome, Status};
-#[cfg(unix)]
-use std::fs::File;
-#[cfg(unix)]
-use std::io::LineWriter;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
-#[cfg(unix)]
-use std::sync::Arc;
 
 /// Fast symmetric cryptography: hashes, MACs, key derivation, encryption
 #[derive(Parser, Debug)]
@@ -88,15 +84,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // With a handler, a file at the limit of `ulimit -f` is an error, and not an end that leaves a draft.
-    #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    os::survive_file_limit();
     let outcome = match Arguments::try_parse() {
         Ok(arguments) => {
-            #[cfg(unix)]
-            let mut out = LineWriter::new(Out::default());
-            #[cfg(not(unix))]
-            let mut out = io::stdout().lock();
+            let mut out = os::stdout();
             run(&arguments.command, &mut out).and_then(|status| {
                 out.flush()?;
                 Ok(status)
@@ -104,32 +95,11 @@ fn main() -> ExitCode {
         }
         Err(error) if error.use_stderr() => quoted(error).exit(),
         // The help, or the version.
-        Err(help) => descriptor::check(STDOUT)
-            .and_then(|()| help.print())
-            .map(|()| Status::Done)
-            .map_err(Failure::from),
+        Err(help) => {
+            os::check(STDOUT).and_then(|()| help.print()).map(|()| Status::Done).map_err(Failure::from)
+        }
     };
     outcome.unwrap_or_else(|failure| failure.report()).into()
-}
-
-/// Standard output, opened when it is first written to. [`io::stdout`] takes one that is closed, or open for
-/// reading only, for one that takes everything.
-#[cfg(unix)]
-#[derive(Default)]
-struct Out(Option<File>);
-
-#[cfg(unix)]
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Some(file) => file.write(bytes),
-            none => none.insert(descriptor::open(STDOUT)?).write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Returns the error without control characters, since an argument may be the name of another user's file

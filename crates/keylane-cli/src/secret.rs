@@ -1,8 +1,9 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
-use crate::descriptor::{self, STDIN, is_stdin};
+use crate::descriptor::is_stdin;
 use crate::identity::{Identity, leads_to_stdin};
+use crate::os::{self, STDIN};
 use crate::status::{Failure, complain, quoted, reason};
 use crate::target::Target;
 use crate::terminal::ask;
@@ -35,7 +36,7 @@ enum Place<'a> {
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
     ///
-    /// Call it before the command opens any file, as [`descriptor::open`].
+    /// Call it before the command opens any file, as [`os::open`].
     pub(crate) fn new(
         what: &'a str,
         file: Option<&'a Path>,
@@ -45,7 +46,7 @@ impl<'a> Source<'a> {
             (Some(file), _) => Place::File(file),
             (None, Some(number)) => Place::Descriptor(
                 number,
-                descriptor::open(number).map_err(|error| {
+                os::open(number).map_err(|error| {
                     Failure::io(format_args!("the {what} of file descriptor {number}"), &error)
                 })?,
             ),
@@ -93,10 +94,10 @@ impl<'a> Source<'a> {
 
     /// Reads the secret by `read`. One that is typed stays as it is.
     fn read_by(&self, read: fn(&File) -> io::Result<Secret>) -> Result<Secret, Failure> {
-        forbid_core_file();
+        os::forbid_core_file();
         let read_from = |file: &File| read(file).inspect(|_| self.warn(file));
         let secret = match &self.place {
-            Place::File(file) if is_stdin(file) => descriptor::open(STDIN).and_then(|file| read_from(&file)),
+            Place::File(file) if is_stdin(file) => os::open(STDIN).and_then(|file| read_from(&file)),
             Place::File(file) => File::open(file).and_then(|file| read_from(&file)),
             Place::Descriptor(_, file) => read_from(file),
             // Data may come from one, and errors may go to another place: one of them at a terminal is
@@ -157,15 +158,3 @@ pub(crate) fn options(what: &str) -> String {
     let file = format!("--{what}-file");
     if cfg!(windows) { file } else { format!("{file} or --{what}-fd") }
 }
-
-/// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps to a
-/// program (`core_pattern` begins with `|`), that program decides.
-#[cfg(unix)]
-pub(crate) fn forbid_core_file() {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    // Everyone may lower a limit: it does not fail.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-}
-
-#[cfg(not(unix))]
-pub(crate) fn forbid_core_file() {}

@@ -1,8 +1,7 @@
 //! How a command ends: its exit status and error messages.
 
+use crate::os;
 use os_display::{Quotable, Quoted};
-#[cfg(unix)]
-use signal_hook::{consts::SIGPIPE, low_level::emulate_default_handler};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -79,10 +78,7 @@ impl Failure {
     pub(crate) fn report(&self) -> Status {
         match self.message() {
             Some(message) => complain(message),
-            None => {
-                #[cfg(unix)]
-                let _ = emulate_default_handler(SIGPIPE);
-            }
+            None => os::end_by_sigpipe(),
         }
         match self {
             Self::VerificationFailed(_) => Status::VerificationFailed,
@@ -93,12 +89,10 @@ impl Failure {
 
 /// Whether the reader of a pipe is gone, unless whoever started the program ignores SIGPIPE to see the error.
 pub(crate) fn is_sigpipe(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    if keylane_cpu::startup::ignored_sigpipe() {
-        return false;
-    }
     // ERROR_PIPE_NOT_CONNECTED is another name for it.
-    error.kind() == ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(233)
+    let is_broken =
+        error.kind() == ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(233);
+    is_broken && !os::ignored_sigpipe()
 }
 
 /// In a command, a bare `?` on an I/O error is for writing to standard output; files say their name with

@@ -3,12 +3,13 @@
 
 mod draft;
 
-use crate::descriptor::{self, STANDARD, STDOUT};
+use crate::descriptor::{self, STANDARD};
 use crate::identity::Identity;
+use crate::os::{self, STDOUT, is_block_device, is_pipe};
 use crate::status::{Failure, is_sigpipe, quoted, reason};
 use draft::Draft;
 use std::fmt::Display;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -47,9 +48,9 @@ impl Target {
         let name = name.filter(|_| number != Some(STDOUT));
         let place = match (name, number) {
             (Some(path), None) => Place::of(path, force)?,
-            (_, number) => descriptor::open(number.unwrap_or(STDOUT))
-                .map(Place::Stream)
-                .map_err(|error| failure(name, error))?,
+            (_, number) => {
+                os::open(number.unwrap_or(STDOUT)).map(Place::Stream).map_err(|error| failure(name, error))?
+            }
         };
         Ok(Self { name: name.map(Path::to_owned), place, force, private: false })
     }
@@ -174,27 +175,6 @@ impl Place {
 
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
-}
-
-#[cfg(unix)]
-fn is_pipe(metadata: &Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &Metadata) -> bool {
-    false
-}
-
-/// A disk: overwriting it loses data, as with a file.
-#[cfg(unix)]
-fn is_block_device(metadata: &Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_block_device(_: &Metadata) -> bool {
-    false
 }
 
 impl Output {

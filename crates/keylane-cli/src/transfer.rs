@@ -1,9 +1,10 @@
 //! From one file or pipe to another.
 
-use crate::descriptor::{self, STANDARD, STDIN, is_stdin, number};
+use crate::descriptor::{self, STANDARD, is_stdin, number};
 use crate::file_secret::{FileSecretSource, SecretOptions};
 use crate::folders;
 use crate::identity::Identity;
+use crate::os::{self, STDIN};
 use crate::progress::{self, Bar};
 use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
@@ -123,7 +124,7 @@ impl TransferOptions {
         let target = Target::new(Some(&self.output_of(input, rename)?), self.force)?;
         let is_stdin = is_stdin(input);
         let name = if is_stdin { "standard input".to_owned() } else { quoted(input).to_string() };
-        let file = if is_stdin { descriptor::open(STDIN) } else { descriptor::open_file(input) };
+        let file = if is_stdin { os::open(STDIN) } else { descriptor::open_file(input) };
         let input = file.map_err(|error| Failure::io(&name, &error))?;
         let identity = Identity::of(&input).ok();
         if is_stdin && secret.source.is_stdin() || identity.is_some() && identity == secret.source.identity()

@@ -69,10 +69,6 @@ pub mod lanes;
 #[cfg(all(keylane_mask, any(target_arch = "aarch64", target_arch = "x86_64")))]
 mod mask;
 pub mod pin;
-#[cfg(all(feature = "startup", feature = "std", windows))]
-pub mod private;
-#[cfg(all(feature = "startup", unix))]
-pub mod startup;
 pub mod wipe;
 
 #[cfg(target_arch = "aarch64")]

@@ -98,32 +98,12 @@ fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)
 #[cfg(windows)]
 fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)> {
     let file = if private {
-        builder().make_in(folder(path), create_private)?
+        builder().make_in(folder(path), crate::os::create_private)?
     } else {
         builder().tempfile_in(folder(path))?
     };
     let permissions = file.as_file().metadata()?.permissions();
     Ok((file, permissions))
-}
-
-/// Nobody opens the file, but to rename it, before its access list is written.
-#[cfg(windows)]
-fn create_private(path: &Path) -> io::Result<File> {
-    use std::os::windows::fs::OpenOptionsExt;
-    const GENERIC_READ_WRITE: u32 = 0xc000_0000;
-    const WRITE_DAC: u32 = 0x4_0000;
-    const FILE_SHARE_DELETE: u32 = 4;
-    let mut options = File::options();
-    options.write(true).create_new(true).access_mode(GENERIC_READ_WRITE | WRITE_DAC);
-    let file = options.share_mode(FILE_SHARE_DELETE).open(path)?;
-    match keylane_cpu::private::restrict_to_user(&file) {
-        Ok(()) => Ok(file),
-        Err(error) => {
-            drop(file);
-            let _ = fs::remove_file(path);
-            Err(error)
-        }
-    }
 }
 
 /// A rename is in the folder, not in the file.
