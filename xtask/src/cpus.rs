@@ -130,7 +130,7 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
     if rows.iter().any(|row| row.target == "x86_64") {
         // Those that `cargo test --workspace` has built.
         let programs = programs::build(cargo(&["test", "--workspace"]))?.into_iter();
-        let ours = programs.filter(|it| ["keylane-cpu", "proofs", "tests"].contains(&&*it.package));
+        let ours = programs.filter(|it| ["keylane-cpu", "kernels", "library"].contains(&&*it.package));
         built.extend(ours.map(|program| ("x86_64", program)));
     }
     for (folder, targets, packages) in BUILDS {

@@ -161,10 +161,7 @@ fn kind(file: &str) -> Option<&'static str> {
         || !ends_in(&[".rs", ".py", ".c", ".h", ".go", ".sh", ".mjs"]) && !is_in(&[".ci/"])
     {
         None
-    } else if file.contains("/tests/")
-        || ends_in(&["/tests.rs"])
-        || is_in(&["checks/tests/", "checks/proofs/"])
-    {
+    } else if file.contains("/tests/") || ends_in(&["/tests.rs"]) || is_in(&["checks/proofs/"]) {
         Some("tests, lines")
     } else if is_in(&["xtask/", "ci/", ".ci/", "checks/", "benches/"]) {
         Some("workshop, lines")

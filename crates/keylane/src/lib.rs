@@ -125,7 +125,7 @@ pub mod pbkdf2;
 pub mod poly1305;
 mod primitives;
 #[cfg(all(test, target_arch = "x86_64"))]
-#[path = "../tests/proofs/mod.rs"]
+#[path = "../../../checks/proofs/kernels/mod.rs"]
 mod proofs;
 #[cfg(feature = "getrandom")]
 mod random;

@@ -1,5 +1,5 @@
 //! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce. A word W is a
-//! `u32`; in `tests/proofs`, a term.
+//! `u32`; in `checks/proofs`, a term.
 
 use super::kernel::{Kernel, one_by_one};
 use crate::unroll::each;

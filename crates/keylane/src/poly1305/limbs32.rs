@@ -1,6 +1,6 @@
 //! Poly1305 in five limbs of 26 bits with products of 64 bits, for machines whose registers have 32.
 //!
-//! Bounds, which `tests/proofs/poly1305.rs` proves: limbs of the accumulator plus a block stay below
+//! Bounds, which `checks/proofs` proves: limbs of the accumulator plus a block stay below
 //! 2^27 + 2^7, those of r below 2^26, and five times those of r below 2^28.4; so a sum of five products stays
 //! below 2^58.
 

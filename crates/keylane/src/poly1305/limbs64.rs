@@ -4,7 +4,7 @@
 //! (RFC 8439 §2.5): r < 2^124, and its upper half is a multiple of four. Hence
 //! 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and no product needs more than 128 bits.
 //!
-//! `tests/proofs/poly1305.rs` proves that no sum overflows, and the bounds that are stated here.
+//! `checks/proofs` proves that no sum overflows, and the bounds that are stated here.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::word::Unsigned;

@@ -1,7 +1,7 @@
 //! Poly1305 in seventeen limbs of 8 bits, for CPUs that multiply bytes. Loops, since such CPUs have little
 //! memory for code.
 //!
-//! Bounds, which `tests/proofs/poly1305.rs` proves: limbs of the accumulator plus a block are carried before
+//! Bounds, which `checks/proofs` proves: limbs of the accumulator plus a block are carried before
 //! the product, so that they are bytes; a sum of seventeen products, each 320 times, stays below 2^29.
 
 use super::limbs32::{block_words, words};

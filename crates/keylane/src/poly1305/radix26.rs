@@ -1,6 +1,6 @@
 //! Five limbs of 26 bits, with products of 32 bits by 32.
 //!
-//! Bounds, which `tests/proofs/poly1305.rs` proves: a number from two words and a top has limbs below 2^26,
+//! Bounds, which `checks/proofs` proves: a number from two words and a top has limbs below 2^26,
 //! the last below 5 * 2^24. A reduced one has limbs below 2^26 + 2^7, so a sum of both is below 2^27.1. Five
 //! times a factor's limb is below 2^28.7, and a sum of ten products below 2^59.
 //!

@@ -3,7 +3,7 @@
 //! A product's lower 52 bits belong to its limb; its upper bits begin 52 bits higher, which is bit 8 of the
 //! next limb. Limb 3 would begin at bit 132 = 130 + 2, so it is added 4 * 5 times at the bottom.
 //!
-//! Bounds, which `tests/proofs/poly1305.rs` proves: a number from two words and a top has limbs below 2^44; a
+//! Bounds, which `checks/proofs` proves: a number from two words and a top has limbs below 2^44; a
 //! reduced one below 2^44 + 2^7, so a sum of both is below 2^45.1. Twenty times a factor's limb is below
 //! 2^48.4. A sum of six lower halves is below 2^54.6, one of six upper halves below 2^42.
 

@@ -515,7 +515,7 @@ mod shapes {
             /// The shape is as in the source, which is not compiled here.
             #[test]
             fn as_in_the_source() {
-                let source = include_str!("../../src/poly1305/shapes.rs");
+                let source = include_str!("../../../crates/keylane/src/poly1305/shapes.rs");
                 assert!(source.contains(concat!("type Neon = ", stringify!($shape), ";")));
             }
         };

@@ -2,7 +2,7 @@
 //! model of `keylane-cpu`'s tests, which compare the CPU's vectors with it. So the kernels that the proofs
 //! are about are the kernels that run.
 
-#[path = "../../../keylane-cpu/tests/vectors/operations/mod.rs"]
+#[path = "../../../crates/keylane-cpu/tests/vectors/operations/mod.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod table;
 
