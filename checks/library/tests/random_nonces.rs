@@ -1,7 +1,7 @@
 //! Nonces and keys that the library makes.
 
 use keylane::Error;
-use keylane::aead::{self, DynAead, RandomNonces};
+use keylane::aead::{self, ByteArray, RandomNonces};
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
@@ -25,7 +25,7 @@ fn seal_and_open() {
 }
 
 fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
-    let nonce_len = aead.nonce_len();
+    let nonce_len = C::Nonce::LEN;
     let room = nonce_len + text.len() + 16;
     for _ in 0..50 {
         let (mut sealed, mut opened) = (vec![0; room], vec![0xaa; text.len()]);
@@ -36,7 +36,7 @@ fn messages<C: RandomNonces>(aead: &aead::Aead<C>, text: &[u8]) {
         // What the other methods open.
         let (nonce, rest) = sealed.split_at(nonce_len);
         opened.fill(0xaa);
-        DynAead::open_to(aead, nonce, b"aad", rest, &mut opened).unwrap();
+        aead.open_to(C::Nonce::from_slice(nonce).unwrap(), b"aad", rest, &mut opened).unwrap();
         assert_eq!(opened, text);
         for at in [0, nonce_len - 1, nonce_len, room - 1] {
             let mut forged = sealed.clone();
@@ -117,7 +117,7 @@ fn keys() {
 #[test]
 fn nonces() {
     fn of<C: RandomNonces>(aead: &aead::Aead<C>) {
-        let nonce_len = aead.nonce_len();
+        let nonce_len = C::Nonce::LEN;
         are_random(C::NAME, || aead.seal_random_vec(b"", b"").unwrap()[..nonce_len].to_vec());
         are_random(C::NAME, || {
             let mut sealed = vec![0; nonce_len + 16];

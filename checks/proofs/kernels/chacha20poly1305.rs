@@ -29,6 +29,8 @@ use keylane_cpu::in_out::InOut;
 use num_bigint::BigUint;
 use std::cell::RefCell;
 
+use hash::U64x8;
+
 /// The hashes' shapes, named as in the list.
 mod hash {
     use crate::poly1305::parallel::Parallel;
@@ -36,8 +38,8 @@ mod hash {
     use crate::poly1305::shapes;
     use keylane_cpu::lanes::portable::U64s;
 
-    pub(super) type Words = U64s<8>;
-    pub(super) type Avx512 = shapes::Avx512<Words>;
+    pub(super) type U64x8 = U64s<8>;
+    pub(super) type Avx512 = shapes::Avx512<U64x8>;
     pub(super) type Avx2 = shapes::Avx2<U64s<4>>;
     pub(super) type Sse2 = shapes::Sse2<U64s<2>>;
     /// On x86 there is no such shape to name.
@@ -335,7 +337,7 @@ macro_rules! proofs {
     };
 }
 proofs! {
-    sequential_ifma: Tiles<U32x16, hash::Words>; 16, every_mix
+    sequential_ifma: Tiles<U32x16, U64x8>; 16, every_mix
     sequential_avx512: Sequential<U32x16, hash::Avx512, 16, 4>; 16, every_mix
     fused_avx2: Fused<U32x8, hash::Avx2, 8, 2, 3>; 8, every_mix
     fused_ssse3: Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 2>; 4

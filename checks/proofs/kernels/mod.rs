@@ -89,7 +89,7 @@ fn read_lists(folder: &Path, lists: &mut BTreeMap<String, BTreeSet<String>>) {
 fn kernels(types: &str) -> Vec<String> {
     let (mut kernels, mut depth) = (vec![String::new()], 0);
     for c in types.chars() {
-        depth += i32::from("<(".contains(c)) - i32::from(">)".contains(c));
+        depth += i32::from("<({".contains(c)) - i32::from(">)}".contains(c));
         if c == ',' && depth == 0 {
             kernels.push(String::new());
         } else {

@@ -152,11 +152,9 @@ impl AesCtr {
     pub(crate) fn seek_far(&mut self, position: u128) {
         self.position = position;
         if !position.is_multiple_of(16) {
-            let mut block = [0];
-            let mut text = InOut::in_place(&mut block);
-            let keys = &self.keys;
-            BACKENDS.chosen().xor_keystream(keys, Order::Big, self.counter(), &mut text, &mut self.last);
-            wipe(&mut block);
+            let mut byte = [0];
+            self.run(&mut InOut::in_place(&mut byte));
+            wipe(&mut byte);
         }
     }
 
@@ -164,12 +162,6 @@ impl AesCtr {
     #[must_use]
     pub const fn position(&self) -> u128 {
         self.position
-    }
-
-    /// Returns the counter of the block at `position`.
-    #[inline]
-    const fn counter(&self) -> u128 {
-        add(self.first, self.position / 16)
     }
 
     #[inline]
@@ -184,9 +176,15 @@ impl AesCtr {
             return;
         }
         let len = text.len() as u128;
-        let keys = &self.keys;
-        BACKENDS.chosen().xor_keystream(keys, Order::Big, self.counter(), text, &mut self.last);
+        self.run(text);
         self.position = add(self.position, len);
+    }
+
+    /// XORs the key stream into `text`, from the beginning of the block at `position` on.
+    #[inline]
+    fn run(&mut self, text: &mut InOut<'_>) {
+        let counter = add(self.first, self.position / 16);
+        BACKENDS.chosen().xor_keystream(&self.keys, Order::Big, counter, text, &mut self.last);
     }
 }
 

@@ -33,7 +33,7 @@
 //!   under the context that it was sealed under.
 //! - The length of the text is visible.
 
-use crate::aead::{DynAead, TAG_LEN};
+use crate::aead::TAG_LEN;
 use crate::aes_gcm::AesGcm;
 use crate::error::Error;
 use crate::hkdf::Prk;
@@ -252,7 +252,7 @@ impl ChunkCipher {
         Error::check_length("length of the output in bytes", len, output.len())?;
         for (i, sealed) in output.chunks_mut(SEALED_LEN).enumerate() {
             let text = &text[i * CHUNK_LEN..][..sealed.len() - TAG_LEN];
-            DynAead::seal_to(&self.aead, &self.nonce(number + i as u64), b"", &[text], sealed)?;
+            self.aead.seal_to(&self.nonce(number + i as u64), b"", &[text], sealed)?;
         }
         Ok(())
     }
@@ -273,9 +273,8 @@ impl ChunkCipher {
         let mut opened = Ok(());
         for (i, sealed) in sealed.chunks(SEALED_LEN).enumerate() {
             let text = &mut output[i * CHUNK_LEN..][..sealed.len() - TAG_LEN];
-            opened = opened.and_then(|()| {
-                DynAead::open_to(&self.aead, &self.nonce(number + i as u64), b"", sealed, text)
-            });
+            opened =
+                opened.and_then(|()| self.aead.open_to(&self.nonce(number + i as u64), b"", sealed, text));
         }
         if opened.is_err() {
             wipe(output);

@@ -112,29 +112,13 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_number_and_says_what_was_wrong() {
+        let of_length = |min, max, actual| Error::WrongLength { what: "length of the tag", min, max, actual };
         for (error, code, says) in [
             (Error::AuthenticationFailed, -1, "authentication failed"),
             (Error::InputTooLong { max: 7 }, -2, "too long: at most 7 bytes are allowed"),
-            (
-                Error::WrongLength { what: "number of tags", min: 3, max: 3, actual: 2 },
-                -3,
-                "number of tags: expected 3, got 2",
-            ),
-            (
-                Error::WrongLength { what: "length of the tag in bytes", min: 10, max: 32, actual: 9 },
-                -3,
-                "length of the tag in bytes: expected 10 to 32, got 9",
-            ),
-            (
-                Error::WrongLength {
-                    what: "length of the key in bytes",
-                    min: 32,
-                    max: usize::MAX,
-                    actual: 3,
-                },
-                -3,
-                "length of the key in bytes: expected at least 32, got 3",
-            ),
+            (of_length(3, 3, 2), -3, "length of the tag: expected 3, got 2"),
+            (of_length(10, 32, 9), -3, "length of the tag: expected 10 to 32, got 9"),
+            (of_length(32, usize::MAX, 3), -3, "length of the tag: expected at least 32, got 3"),
             (Error::InvalidParameter { what: "name" }, -4, "invalid parameter: name"),
             (Error::NoRandomness, -5, "no random bytes from the operating system"),
         ] {

@@ -5,7 +5,6 @@
 //! multiplies by r^N.
 
 mod hash;
-mod kernel;
 mod key;
 pub(crate) mod limbs13;
 pub(crate) mod limbs32;
@@ -28,8 +27,7 @@ pub(crate) mod word;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use hash::Chain;
 pub(crate) use hash::Hash;
-pub(crate) use kernel::Kernel;
-pub(crate) use portable::Scalar;
+pub(crate) use portable::{Kernel, Scalar};
 
 use crate::backend::backends;
 use crate::error::Error;

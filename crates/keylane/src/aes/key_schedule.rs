@@ -44,13 +44,7 @@ fn next<const ROLLED: bool>(i: usize) -> usize {
 /// Expands a key and returns the encryption of zero, GHASH's key, whose rounds are interleaved with the
 /// expansion.
 #[inline(always)]
-pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut RoundKeys) -> V {
-    expand_by::<V, false>(isa, key, keys)
-}
-
-/// Does [`expand`], rolled or not.
-#[inline(always)]
-pub(crate) fn expand_by<V: AesWords, const ROLLED: bool>(
+pub(crate) fn expand<V: AesWords, const ROLLED: bool>(
     isa: V::Isa,
     key: KeyBytes<'_>,
     keys: &mut RoundKeys,

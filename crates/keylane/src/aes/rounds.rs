@@ -52,7 +52,7 @@ fn expand<V: AesWords>(key: KeyBytes<'_>) -> RoundKeys {
         #[inline(always)]
         |isa| {
             let mut keys = RoundKeys::EMPTY;
-            key_schedule::expand_by::<V, true>(isa, key, &mut keys);
+            key_schedule::expand::<V, true>(isa, key, &mut keys);
             keys
         },
     )

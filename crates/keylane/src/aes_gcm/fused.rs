@@ -95,7 +95,7 @@ fn prepare<V: AesWords>(key: KeyBytes<'_>) -> Key {
         |isa| {
             let mut rounds = RoundKeys::EMPTY;
             let mut h = [[0; 16]];
-            expand::<V>(isa, key, &mut rounds).store(&mut h);
+            expand::<V, false>(isa, key, &mut rounds).store(&mut h);
             Key { hash: HashKey::new(h[0]), rounds: Secret::new(rounds) }
         },
     )

@@ -106,19 +106,10 @@ pub(crate) fn hchacha20<W: Scalar + Wipe + From<u32> + Into<u32>>(
     let mut words =
         state(key, u32::from_le_bytes(c), nonce.as_flattened().first_chunk().expect("12 bytes")).map(W::from);
     permute(&mut words);
-    words.copy_within(12..16, 4);
-    let mut block = bytes(words);
-    let subkey = *block.first_chunk().expect("32 of 64");
-    wipe(&mut block);
+    let mut subkey = [0; 32];
+    for (bytes, word) in subkey.as_chunks_mut().0.iter_mut().zip(words[..4].iter().chain(&words[12..])) {
+        *bytes = (*word).into().to_le_bytes();
+    }
     wipe(&mut words);
     subkey
-}
-
-#[inline(always)]
-fn bytes<W: Into<u32>>(words: [W; 16]) -> [u8; 64] {
-    let mut bytes = [0; 64];
-    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-        *chunk = word.into().to_le_bytes();
-    }
-    bytes
 }

@@ -212,22 +212,11 @@ impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
     }
 }
 
-/// The hashing of what both halves have encrypted.
-struct Hashing<'p, 'a, 'm>([Half<'p, 'a, 'm>; 2]);
-
-impl Hashing<'_, '_, '_> {
-    #[inline(always)]
-    fn step(&mut self, half: usize) {
-        self.0[half].step();
-    }
-
-    /// Hashes what the rounds have left.
-    #[inline(never)]
-    fn finish(&mut self) {
-        while self.0.iter().any(|half| half.at < half.parts.len()) {
-            self.step(0);
-            self.step(1);
-        }
+/// Hashes what the rounds have left.
+#[inline(never)]
+fn finish(halves: &mut [Half<'_, '_, '_>; 2]) {
+    while halves.iter().any(|half| half.at < half.parts.len()) {
+        halves.iter_mut().for_each(Half::step);
     }
 }
 
@@ -281,17 +270,16 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
             part.set(span, &messages[span.message], stream_before.as_flattened());
         }
         let (of_first, of_second) = parts[..group.spans().len()].split_at_mut(group.len[0]);
-        let mut hashing =
-            Hashing([Half::new(messages, of_first, first), Half::new(messages, of_second, second)]);
+        let mut halves = [Half::new(messages, of_first, first), Half::new(messages, of_second, second)];
         if more {
-            let (rows, hashing, stream) = (&groups[now].rows, &mut hashing, stream.as_flattened_mut());
+            let (rows, halves, stream) = (&groups[now].rows, &mut halves, stream.as_flattened_mut());
             V::Isa::enter(
                 #[inline(always)]
-                move |isa| keystream::<V, N, B>(isa, key, rows, stream, hashing),
+                move |isa| keystream::<V, N, B>(isa, key, rows, stream, halves),
             );
             used += 1;
         }
-        hashing.finish();
+        finish(&mut halves);
         for (part, span) in parts.iter_mut().zip(group.spans()) {
             if part.end_len > 0 {
                 tags[span.message] = part.chain.tag();
@@ -325,7 +313,7 @@ fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     key: &[u8; 32],
     rows: &[[u32; 8]; N],
     stream: &mut [[u8; 16]],
-    hashing: &mut Hashing<'_, '_, '_>,
+    halves: &mut [Half<'_, '_, '_>; 2],
 ) {
     let mut start = start::<V, N, B>(isa, (key, 0, &[0; 12]));
     start[12..].copy_from_slice(&V::from_rows(isa, rows)[..4]);
@@ -333,7 +321,7 @@ fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
         &start,
         &[(); DOUBLE_ROUNDS],
         #[inline(always)]
-        |(), half| hashing.step(half),
+        |(), half| halves[half].step(),
     );
     store(&blocks, stream);
 }

@@ -1,7 +1,7 @@
 //! A message as a stream of the standard library.
 
 use super::{CHUNK_LEN, ChunkCipher, HEADER_LEN, SALT_LEN, SEALED_LEN, text_len};
-use crate::aead::{DynAead, TAG_LEN};
+use crate::aead::TAG_LEN;
 use crate::error::Error;
 use alloc::boxed::Box;
 use core::fmt;
@@ -93,8 +93,8 @@ impl<W: Write> Writer<W> {
         super::check_end(self.number, self.len / CHUNK_LEN).map_err(invalid)?;
         let (text, rest) = self.buffer.split_at_mut(self.len);
         let nonce = self.cipher.nonce(self.number);
-        rest[..TAG_LEN]
-            .copy_from_slice(&DynAead::seal(&self.cipher.aead, &nonce, b"", text).map_err(invalid)?);
+        let tag = self.cipher.aead.seal(&nonce, b"", text).map_err(invalid)?;
+        rest[..TAG_LEN].copy_from_slice(&tag);
         let sealed = &self.buffer[..self.len + TAG_LEN];
         // Whatever becomes of it: no other text has this nonce.
         self.number += 1;
@@ -194,7 +194,7 @@ impl<R: Read> Reader<R> {
         let text_len = len.checked_sub(TAG_LEN).ok_or_else(cut_off)?;
         super::check_end(number, text_len / CHUNK_LEN).map_err(invalid)?;
         let (text, tag) = self.buffer[..len].split_last_chunk_mut().expect("a tag");
-        DynAead::open(&self.cipher.aead, &self.cipher.nonce(number), b"", text, tag).map_err(invalid)?;
+        self.cipher.aead.open(&self.cipher.nonce(number), b"", text, tag).map_err(invalid)?;
         if text_len < CHUNK_LEN {
             self.len = Some(number * CHUNK_LEN as u64 + text_len as u64);
         }

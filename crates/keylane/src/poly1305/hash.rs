@@ -1,10 +1,9 @@
 //! The state of a message, and scalar code to hash it.
 
 use super::Chosen;
-use super::kernel::Kernel;
 use super::key::Key;
 use super::limbs64::{Accumulator, finish};
-use super::portable as scalar;
+use super::portable::{self as scalar, Kernel};
 use keylane_cpu::lanes::load_partial;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::wipe::Wipe;

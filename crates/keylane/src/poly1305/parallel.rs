@@ -11,9 +11,9 @@
 //!
 //! Two groups are absorbed with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
 
-use super::kernel::Kernel;
 use super::key::Key;
 use super::limbs64::{self, Accumulator};
+use super::portable::Kernel;
 use crate::backend::Shape;
 use crate::unroll::each;
 use core::marker::PhantomData;

@@ -1,10 +1,16 @@
-//! Poly1305 without vectors, in the limbs that suit the target's multiplication.
+//! The trait of Poly1305's implementations, and those without vectors, in the limbs that suit the target's
+//! multiplication.
 
-use super::kernel::Kernel;
 use super::key::Key;
 use super::limbs64::Accumulator;
 use super::{limbs8, limbs13, limbs32, limbs64};
 use keylane_cpu::{LONG_PRODUCTS, Portable, Portable8, Portable32};
+
+pub(crate) trait Kernel: Sync {
+    /// Absorbs whole blocks: for each, the accumulator becomes (accumulator + block + 2^128) * r. Adds the
+    /// powers that it needs to the key.
+    fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]);
+}
 
 /// The implementation for the target's registers.
 #[cfg(target_pointer_width = "64")]

@@ -1,8 +1,8 @@
 //! Known answers of Poly1305, for every implementation, before its first use.
 
 use super::hash::Hash;
-use super::kernel::Kernel;
 use super::limbs64;
+use super::portable::Kernel;
 use crate::backend::MESSAGE;
 
 /// Lengths in blocks, around the groups of every implementation, with every remainder.
