@@ -93,9 +93,14 @@ impl Identity {
 
     /// Returns a configuration for [`provider`] that trusts only this certificate.
     pub fn client(&self) -> ClientConfig {
+        self.client_on(provider())
+    }
+
+    /// Returns one for another provider.
+    pub fn client_on(&self, provider: CryptoProvider) -> ClientConfig {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).unwrap();
-        ClientConfig::builder_with_provider(provider().into())
+        ClientConfig::builder_with_provider(provider.into())
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_root_certificates(roots)

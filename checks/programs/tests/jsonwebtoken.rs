@@ -4,70 +4,55 @@ use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result};
 use jsonwebtoken::signature::{self, Signer, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
-use keylane::hash::Hash;
-use keylane::hmac::HmacKey;
-use keylane::sha2::{Sha256, Sha384, Sha512};
+use keylane::any::{AnyHmacKey, HashKind};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static PROVIDER: CryptoProvider = CryptoProvider {
-    signer_factory: |algorithm, key| signer(*algorithm, key),
-    verifier_factory: |algorithm, key| verifier(*algorithm, key),
+    signer_factory: |algorithm, key| Ok(Key::new(key.as_bytes(), *algorithm)?),
+    verifier_factory: |algorithm, key| Ok(Key::new(key.try_get_as_bytes()?, *algorithm)?),
     key_utils: KeyUtils::new_unimplemented(),
 };
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-struct Key<H: Hash>(HmacKey<H>, Algorithm);
+struct Key(AnyHmacKey, Algorithm);
 
-impl<H: Hash> Key<H> {
-    fn new(key: &[u8], algorithm: Algorithm) -> Box<Self> {
+impl Key {
+    fn new(key: &[u8], algorithm: Algorithm) -> Result<Box<Self>> {
         CALLS.fetch_add(1, Ordering::SeqCst);
-        Box::new(Self(HmacKey::new(key), algorithm))
+        let hash = match algorithm {
+            Algorithm::HS256 => HashKind::Sha256,
+            Algorithm::HS384 => HashKind::Sha384,
+            Algorithm::HS512 => HashKind::Sha512,
+            _ => return Err(ErrorKind::InvalidAlgorithm.into()),
+        };
+        Ok(Box::new(Self(AnyHmacKey::new(hash, key), algorithm)))
     }
 }
 
-impl<H: Hash> Signer<Vec<u8>> for Key<H> {
+impl Signer<Vec<u8>> for Key {
     fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, signature::Error> {
-        Ok(self.0.mac(message).as_ref().to_vec())
+        Ok(self.0.mac(message).as_bytes().to_vec())
     }
 }
 
-impl<H: Hash> Verifier<Vec<u8>> for Key<H> {
+impl Verifier<Vec<u8>> for Key {
     fn verify(&self, message: &[u8], tag: &Vec<u8>) -> std::result::Result<(), signature::Error> {
         self.0.verify(message, tag).map_err(signature::Error::from_source)
     }
 }
 
-impl<H: Hash> JwtSigner for Key<H> {
+impl JwtSigner for Key {
     fn algorithm(&self) -> Algorithm {
         self.1
     }
 }
 
-impl<H: Hash> JwtVerifier for Key<H> {
+impl JwtVerifier for Key {
     fn algorithm(&self) -> Algorithm {
         self.1
     }
-}
-
-fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
-    Ok(match algorithm {
-        Algorithm::HS256 => Key::<Sha256>::new(key.as_bytes(), algorithm),
-        Algorithm::HS384 => Key::<Sha384>::new(key.as_bytes(), algorithm),
-        Algorithm::HS512 => Key::<Sha512>::new(key.as_bytes(), algorithm),
-        _ => return Err(ErrorKind::InvalidAlgorithm.into()),
-    })
-}
-
-fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
-    let bytes = key.try_get_as_bytes()?;
-    Ok(match algorithm {
-        Algorithm::HS256 => Key::<Sha256>::new(bytes, algorithm),
-        Algorithm::HS384 => Key::<Sha384>::new(bytes, algorithm),
-        Algorithm::HS512 => Key::<Sha512>::new(bytes, algorithm),
-        _ => return Err(ErrorKind::InvalidAlgorithm.into()),
-    })
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use keylane_program_checks::{Identity, handshakes, provider};
 use quinn::crypto::rustls::{NoInitialCipherSuite, QuicClientConfig, QuicServerConfig};
 use quinn::{ClientConfig, Connection, Endpoint, ServerConfig};
-use rustls::RootCertStore;
 use rustls::crypto::{CryptoProvider, ring};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -26,11 +25,7 @@ async fn streams_come_back() {
 
 async fn exchange(client: CryptoProvider, server: CryptoProvider) {
     let identity = Identity::new();
-    let mut roots = RootCertStore::empty();
-    roots.add(identity.certificate.clone()).unwrap();
-    let client = rustls::ClientConfig::builder_with_provider(client.into());
-    let client = client.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
-    let client = client_config(client.with_no_client_auth()).unwrap();
+    let client = client_config(identity.client_on(client)).unwrap();
     let server = rustls::ServerConfig::builder_with_provider(server.into());
     let server = server.with_protocol_versions(&[&rustls::version::TLS13]).unwrap().with_no_client_auth();
     let server = server.with_single_cert(vec![identity.certificate.clone()], identity.key.clone_key());

@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use keylane_program_checks::Identity;
 use process::{Program, run, succeed};
 use rustls::crypto::ring;
 use std::convert::Infallible;
@@ -41,8 +42,7 @@ fn curl<'a>(arguments: &[&'a str], url: &'a str) -> Vec<&'a str> {
 
 #[test]
 fn axum_server() {
-    let folder = tempfile::tempdir().unwrap();
-    certify(&folder);
+    let folder = Identity::new().folder;
     let (mut server, port) = serve(AXUM_SERVER, &folder, &["cert.pem", "key.pem"]);
     let url = |path: &str| format!("https://localhost:{port}{path}");
     let body = "long ".repeat(20_000);
@@ -93,13 +93,6 @@ fn axum_server() {
     assert!(!run("curl", &folder, &curl(&[], &hello), b"").status.success(), "it has stopped");
 }
 
-/// Writes a certificate for localhost and its key.
-fn certify(folder: &TempDir) {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
-    fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-}
-
 /// Returns what `https_timing` prints before the times, which follow each other.
 fn timing(folder: &TempDir, url: &str) -> String {
     let printed = succeed(HTTPS_TIMING, folder, &["cert.pem", url], b"");
@@ -116,8 +109,7 @@ fn timing(folder: &TempDir, url: &str) -> String {
 
 #[test]
 fn https_timing() {
-    let folder = tempfile::tempdir().unwrap();
-    certify(&folder);
+    let folder = Identity::new().folder;
     for (option, version, suite) in [
         ("-tls1_2", "TLSv1_2", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
         ("-tls1_3", "TLSv1_3", "TLS13_AES_256_GCM_SHA384"),
@@ -143,14 +135,12 @@ fn https_timing() {
 /// Starts a server on tokio-rustls that speaks HTTP and gRPC. Returns a folder with its certificate, its
 /// port, and the number of connections that it has accepted.
 fn rival(protocol: &str) -> (TempDir, u16, Arc<AtomicUsize>) {
-    let folder = tempfile::tempdir().unwrap();
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+    let identity = Identity::new();
     let mut config = rustls::ServerConfig::builder_with_provider(ring::default_provider().into())
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], made.signing_key.into())
+        .with_single_cert(vec![identity.certificate], identity.key)
         .unwrap();
     config.alpn_protocols = vec![protocol.into()];
     let acceptor = TlsAcceptor::from(Arc::new(config));
@@ -174,7 +164,7 @@ fn rival(protocol: &str) -> (TempDir, u16, Arc<AtomicUsize>) {
             }
         });
     });
-    (folder, port, accepted)
+    (identity.folder, port, accepted)
 }
 
 async fn answer(request: Request<Incoming>) -> Result<Response<BoxBody<Bytes, Infallible>>, Infallible> {
