@@ -62,21 +62,9 @@ pub(crate) fn at(function: usize) -> u32 {
 }
 """
 
-LITERAL = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|b?r(\#*)".*?"\1|"(?:\\.|[^"\\])*"|'(?:\\[^']*|[^\\'])'|[{}]""", re.DOTALL
-)
 CONST = re.compile(r"^(\s*(?:pub(?:\([^)]*\))?\s+)?)const(\s+(?:unsafe\s+)?fn\s+(\w+))", re.MULTILINE)
-
-
-def body(text, start, end):
-    """Returns where the braces of a function's body are: those that close at its end."""
-    opened = []
-    for found in LITERAL.finditer(text, start, end):
-        if found[0] == "{":
-            opened.append(found.start())
-        elif found[0] == "}":
-            place = opened.pop()
-    return place, end - 1
+# rustfmt ends the line that begins a function's body with its brace.
+BODY = re.compile(r"\{$", re.MULTILINE)
 
 
 def output(command, folder=TREE):
@@ -114,7 +102,7 @@ class Source:
         return "".join(parts) + self.text[at:end]
 
     def function(self, span):
-        first, last = body(self.text, *span)
+        first, last = BODY.search(self.text, *span).start(), span[1] - 1
         signature = self.text[span[0] : first]
         const = CONST.search(signature)
         if const and const[3] in self.constant:
@@ -197,13 +185,12 @@ def passes(test, seconds, **variables):
     program, folder, name = test
 
     def limits():
-        os.setsid()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
 
     environment = dict(ENVIRONMENT, CARGO_MANIFEST_DIR=folder, **variables)
     command = [program, "--exact", name, "--test-threads=1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
     run = subprocess.Popen(command, cwd=folder, env=environment, preexec_fn=limits, **quiet)
     try:
         return run.wait(seconds) == 0
@@ -222,8 +209,7 @@ def tests(packages):
         program = message.get("executable")
         if not program or not message["profile"]["test"]:
             continue
-        lists = [[program, "--list", "--format=terse", *only] for only in ([], ["--ignored"])]
-        every, ignored = (set(output(of_list).split("\n")) for of_list in lists)
+        every, ignored = (set(output([program, "--list", *only]).split("\n")) for only in ([], ["--ignored"]))
         names = sorted(line[:-6] for line in every - ignored if line.endswith(": test"))
         found += [(program, os.path.dirname(message["manifest_path"]), name) for name in names]
 
@@ -250,17 +236,11 @@ def main():
     output(["git", "clean", "-fdq", "crates"])
     mutants = json.loads(output([program, "mutants", "--package", package, "--list", "--json", "--diff"]))
     crate = f"crates/{package}"
+    files = re.compile(f"(?={crate}/src/)(?!.*tests.rs$).*?(?:{pattern})")
+    mutants = [mutant for mutant in mutants if mutant["function"] and files.match(mutant["file"])]
     for number, mutant in enumerate(mutants, 1):
         mutant["id"] = number
         mutant["name"] = f"{mutant['file']}: {mutant['diff'].split(chr(10))[1][4:]}"
-    mutants = [
-        mutant
-        for mutant in mutants
-        if mutant["function"]
-        and mutant["file"].startswith(f"{crate}/src/")
-        and not mutant["file"].endswith("tests.rs")
-        and re.search(pattern, mutant["file"])
-    ]
     constant = set()
     while True:
         write(crate, mutants, constant)
