@@ -1,50 +1,34 @@
 //! The hash functions by name.
 
 use crate::check_list::Kind;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
-use keylane::hash;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use keylane::any::HashKind;
 
-/// A hash function, as the command line and lists of checksums name it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Algorithm {
-    pub(crate) id: hash::Algorithm,
-    help: &'static str,
-    /// The names in lists of the BSD format. The first is the one that `sha256sum --tag` writes; the others
-    /// are OpenSSL's, today's and before 3.0, and FreeBSD's.
-    tags: &'static [&'static str],
-}
-
-static ALGORITHMS: [Algorithm; 6] = [
-    Algorithm {
-        id: hash::Algorithm::Sha1,
-        help: "Broken for signatures, still used in old checksums",
-        tags: &["SHA1"],
-    },
-    Algorithm { id: hash::Algorithm::Sha224, help: "", tags: &["SHA224", "SHA2-224"] },
-    Algorithm { id: hash::Algorithm::Sha256, help: "The usual choice", tags: &["SHA256", "SHA2-256"] },
-    Algorithm { id: hash::Algorithm::Sha384, help: "", tags: &["SHA384", "SHA2-384"] },
-    Algorithm { id: hash::Algorithm::Sha512, help: "", tags: &["SHA512", "SHA2-512"] },
-    Algorithm {
-        id: hash::Algorithm::Sha512_256,
-        help: "SHA-512 with another initial value, truncated to 256 bits",
-        tags: &["SHA512/256", "SHA2-512/256", "SHA512-256", "SHA512t256"],
-    },
+/// What `--help` says, and the names in lists of the BSD format. The first is the one that `sha256sum --tag`
+/// writes; the others are OpenSSL's, today's and before 3.0, and FreeBSD's.
+static ALGORITHMS: [(HashKind, &str, &[&str]); 6] = [
+    (HashKind::Sha1, "Broken for signatures, still used in old checksums", &["SHA1"]),
+    (HashKind::Sha224, "", &["SHA224", "SHA2-224"]),
+    (HashKind::Sha256, "The usual choice", &["SHA256", "SHA2-256"]),
+    (HashKind::Sha384, "", &["SHA384", "SHA2-384"]),
+    (HashKind::Sha512, "", &["SHA512", "SHA2-512"]),
+    (
+        HashKind::Sha512_256,
+        "SHA-512 with another initial value, truncated to 256 bits",
+        &["SHA512/256", "SHA2-512/256", "SHA512-256", "SHA512t256"],
+    ),
 ];
 
-impl ValueEnum for Algorithm {
-    fn value_variants<'a>() -> &'a [Self] {
-        &ALGORITHMS
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let value = PossibleValue::new(self.id.name());
-        Some(if self.help.is_empty() { value } else { value.help(self.help) })
-    }
+/// Returns a parser of the functions' names, for an option or argument.
+pub(crate) fn parser() -> impl TypedValueParser<Value = HashKind> {
+    let values = ALGORITHMS.iter().map(|(kind, help, _)| {
+        let value = PossibleValue::new(kind.name());
+        if help.is_empty() { value } else { value.help(*help) }
+    });
+    PossibleValuesParser::new(values).map(|name| HashKind::from_name(&name).expect("a possible value"))
 }
 
-impl Algorithm {
-    pub(crate) fn kind(self, keyed: bool) -> Kind {
-        Kind { tags: self.tags, len: self.id.output_len(), keyed }
-    }
+pub(crate) fn kind(hash: HashKind, keyed: bool) -> Kind {
+    let tags = ALGORITHMS.iter().find(|(known, ..)| *known == hash).map_or(&[][..], |(.., tags)| tags);
+    Kind { tags, len: hash.output_len(), keyed }
 }

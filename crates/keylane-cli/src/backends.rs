@@ -1,5 +1,6 @@
 //! `keylane backends`
 
+use crate::document::Document;
 use crate::status::{Outcome, Status};
 use clap::Args;
 use keylane::{Implementation, Primitive, primitives};
@@ -19,7 +20,7 @@ pub(crate) struct Backends {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct Lists {
     version: &'static str,
     architecture: &'static str,
     primitives: Vec<List>,
@@ -38,15 +39,6 @@ struct Line {
     passes_self_test: bool,
     chosen: bool,
     from_messages: usize,
-}
-
-impl From<&Primitive> for List {
-    fn from(primitive: &Primitive) -> Self {
-        Self {
-            name: primitive.name(),
-            implementations: primitive.implementations().map(Line::from).collect(),
-        }
-    }
 }
 
 impl From<Implementation> for Line {
@@ -79,20 +71,18 @@ impl Line {
 
 impl Backends {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let primitives = primitives().iter().map(List::from).collect();
-        let document = Document { version: env!("CARGO_PKG_VERSION"), architecture: ARCH, primitives };
-        if self.json {
-            // Only writing can fail.
-            serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
-            writeln!(out)?;
-        } else {
-            document.print(out)?;
-        }
+        let list = |primitive: &Primitive| List {
+            name: primitive.name(),
+            implementations: primitive.implementations().map(Line::from).collect(),
+        };
+        let primitives = primitives().iter().map(list).collect();
+        let document = Lists { version: env!("CARGO_PKG_VERSION"), architecture: ARCH, primitives };
+        document.write(self.json, out)?;
         Ok(Status::Done)
     }
 }
 
-impl Document {
+impl Document for Lists {
     fn print(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let names = self.primitives.iter().flat_map(|list| &list.implementations).map(|line| line.name.len());
         let width = names.max().unwrap_or(0);

@@ -1,8 +1,6 @@
 //! Runs on files, and on lists of checksums as `sha256sum` has them.
 
 mod entry;
-#[cfg(test)]
-mod entry_tests;
 
 pub(crate) use entry::Kind;
 
@@ -11,7 +9,7 @@ use crate::descriptor::{STANDARD, open_input};
 use crate::folders;
 use crate::identity::leads_to_stdin;
 use crate::lanes;
-use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
+use crate::status::{Failure, Outcome, Status, complain, quoted};
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use keylane::secret::utf8;
@@ -96,8 +94,7 @@ impl Files {
         lanes::run(&files, start, self.threads(), finish, |file, checksum| match checksum {
             Ok(checksum) => write_line(out, &checksum, file.as_os_str(), kind, format),
             Err(error) => {
-                complain(format_args!("{}: {}", quoted(file), reason(&error)));
-                status = Status::WrongInput;
+                status = Failure::file(file, &error).report();
                 Ok(())
             }
         })?;
@@ -110,7 +107,7 @@ impl Files {
             match read_list(list.as_os_str()) {
                 Ok(text) => total.add(&self.check_list(list.as_os_str(), &text, kind, start, out)?),
                 Err(error) => {
-                    complain(format_args!("{}: {}", quoted(list), reason(&error)));
+                    Failure::file(list, &error).report();
                     total.unusable_lists += 1;
                 }
             }
@@ -162,7 +159,7 @@ impl Files {
                 }
                 Err(error) if self.ignore_missing && error.kind() == ErrorKind::NotFound => return Ok(()),
                 Err(error) => {
-                    complain(format_args!("{}: {}", quoted(name), reason(&error)));
+                    Failure::file(name, &error).report();
                     tally.unreadable += 1;
                     "FAILED open or read"
                 }

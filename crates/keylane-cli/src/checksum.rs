@@ -1,6 +1,6 @@
 //! What is computed from a file: a digest or a tag.
 
-use keylane::hash::{AnyHash, AnyHmac};
+use keylane::any::{AnyHash, AnyHmac};
 
 /// A running checksum. Each file's begins as a clone of one that has absorbed nothing.
 pub(crate) trait Checksum: Clone + Send + Sync {

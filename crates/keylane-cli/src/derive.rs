@@ -1,6 +1,6 @@
 //! `keylane derive`
 
-use crate::algorithm::Algorithm;
+use crate::algorithm;
 use crate::descriptor;
 use crate::hex;
 use crate::identity::Identity;
@@ -9,7 +9,7 @@ use crate::secret::{Secret, Source};
 use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
 use clap::{Args, Subcommand};
-use keylane::hash::AnyPrk;
+use keylane::any::{AnyPrk, HashKind};
 use keylane::secret::read_key;
 use std::fs::File;
 use std::io::Write;
@@ -43,8 +43,8 @@ Examples:
 )]
 pub(crate) struct Pbkdf2 {
     /// The hash function of the HMAC
-    #[arg(long, value_enum, value_name = "ALG")]
-    hash: Algorithm,
+    #[arg(long, value_name = "ALG", value_parser = algorithm::parser())]
+    hash: HashKind,
     /// The cost of a guess: 600000 or more with sha256, 210000 with sha512
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
@@ -71,8 +71,8 @@ Examples:
   keylane derive hkdf --hash sha256 --length 32 --ikm-file secret --info client")]
 pub(crate) struct Hkdf {
     /// The hash function of the HMAC
-    #[arg(long, value_enum, value_name = "ALG")]
-    hash: Algorithm,
+    #[arg(long, value_name = "ALG", value_parser = algorithm::parser())]
+    hash: HashKind,
     /// Read the input keying material from this file, every byte of it; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "ikm_fd")]
     ikm_file: Option<PathBuf>,
@@ -141,18 +141,18 @@ impl Pbkdf2 {
         let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
         let password = source.confirm(password)?;
         let mut key = self.output.reserve();
-        self.hash.id.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
+        self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
         write(&key, target.as_ref(), out)
     }
 }
 
 impl Hkdf {
     fn run(&self, out: &mut dyn Write) -> Outcome {
-        let max = 255 * self.hash.id.output_len();
+        let max = 255 * self.hash.output_len();
         if self.output.length > max as u64 {
             return Err(Failure::input(format_args!(
                 "--length {} is too long: HKDF with {} gives at most {max} bytes",
-                self.output.length, self.hash.id
+                self.output.length, self.hash
             )));
         }
         let source = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd)?;
@@ -165,7 +165,7 @@ impl Hkdf {
         };
         let ikm = source.read()?;
         let mut key = self.output.reserve();
-        let prk = AnyPrk::extract(self.hash.id, &salt, &ikm);
+        let prk = AnyPrk::extract(self.hash, &salt, &ikm);
         prk.expand(&[info], &mut key).map_err(Failure::input)?;
         write(&key, target.as_ref(), out)
     }

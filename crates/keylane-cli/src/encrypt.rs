@@ -2,6 +2,7 @@
 
 use crate::status::{Failure, Outcome};
 use crate::transfer::{TransferOptions, encrypted};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use keylane_file::{Algorithm, Encryption, Kdf, MAX_ITERATIONS, MIN_ITERATIONS};
 
@@ -30,8 +31,8 @@ pub(crate) struct Encrypt {
     #[command(flatten)]
     transfer: TransferOptions,
     /// How to encrypt
-    #[arg(long, value_enum, value_name = "ALG", default_value_t = Cipher::Aes256Gcm)]
-    algorithm: Cipher,
+    #[arg(long, value_name = "ALG", value_parser = algorithms(), default_value = "aes-256-gcm")]
+    algorithm: Algorithm,
     /// What derives the key from a passphrase, which sets the cost of each guess and of each decryption
     #[arg(
         long,
@@ -59,14 +60,16 @@ enum KdfName {
     Pbkdf2,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Cipher {
-    /// The faster one on CPUs with AES instructions
-    #[value(name = "aes-256-gcm")]
-    Aes256Gcm,
-    /// The faster one on others
-    #[value(name = "chacha20-poly1305")]
-    ChaCha20Poly1305,
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    let help = ["The faster one on CPUs with AES instructions", "The faster one on others"];
+    let values = Algorithm::ALL.iter().zip(help);
+    let values = values.map(|(algorithm, help)| PossibleValue::new(algorithm.kind().name()).help(help));
+    PossibleValuesParser::new(values).map(|name| {
+        Algorithm::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.kind().name() == name)
+            .expect("a possible value")
+    })
 }
 
 impl Encrypt {
@@ -74,7 +77,7 @@ impl Encrypt {
         let kdf = self.kdf()?;
         self.transfer.run(encrypted, |transfer| {
             transfer.target.refuse_terminal("ciphertext")?;
-            let encryption = Encryption::new(transfer.secret.read_new()?).algorithm(self.algorithm.into());
+            let encryption = Encryption::new(transfer.secret.read_new()?).algorithm(self.algorithm);
             transfer.run(|input, output, bar| {
                 let encryption = encryption.kdf(kdf).threads(self.transfer.threads());
                 encryption.progress(|len| bar.set_position(len)).run_file(input, output)
@@ -89,15 +92,6 @@ impl Encrypt {
                 Err(Failure::input("--iterations is an option of PBKDF2: give --kdf pbkdf2"))
             }
             (KdfName::Pbkdf2, iterations) => Ok(Kdf::Pbkdf2 { iterations: iterations.unwrap_or(1_000_000) }),
-        }
-    }
-}
-
-impl From<Cipher> for Algorithm {
-    fn from(cipher: Cipher) -> Self {
-        match cipher {
-            Cipher::Aes256Gcm => Self::Aes256Gcm,
-            Cipher::ChaCha20Poly1305 => Self::ChaCha20Poly1305,
         }
     }
 }

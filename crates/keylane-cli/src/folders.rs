@@ -2,7 +2,7 @@
 
 use crate::identity::Identity;
 use crate::os::{self, STDOUT};
-use crate::status::{Status, complain, quoted, reason};
+use crate::status::{Failure, Status};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -25,10 +25,7 @@ pub(crate) fn files(names: &[PathBuf], takes: impl Fn(&Path) -> bool) -> (Vec<Pa
                 entries.retain(|(path, is_folder)| *is_folder || takes(path) && !is_stdout(path));
                 open.append(&mut entries);
             }
-            Err(error) => {
-                complain(format_args!("{}: {}", quoted(&path), reason(&error)));
-                status = Status::WrongInput;
-            }
+            Err(error) => status = Failure::file(&path, &error).report(),
         }
     }
     (files, status)

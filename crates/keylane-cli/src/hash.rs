@@ -1,10 +1,10 @@
 //! `keylane hash`
 
-use crate::algorithm::Algorithm;
+use crate::algorithm;
 use crate::check_list::Files;
 use crate::status::Outcome;
 use clap::Args;
-use keylane::hash::AnyHash;
+use keylane::any::{AnyHash, HashKind};
 use std::io::Write;
 
 /// Print or check digests of files, in the format of sha256sum
@@ -25,14 +25,14 @@ Examples:
 )]
 pub(crate) struct Hash {
     /// The hash function
-    #[arg(value_name = "ALG", value_enum)]
-    algorithm: Algorithm,
+    #[arg(value_name = "ALG", value_parser = algorithm::parser())]
+    algorithm: HashKind,
     #[command(flatten)]
     files: Files,
 }
 
 impl Hash {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        self.files.run(self.algorithm.kind(false), &AnyHash::new(self.algorithm.id), out)
+        self.files.run(algorithm::kind(self.algorithm, false), &AnyHash::new(self.algorithm), out)
     }
 }

@@ -1,12 +1,13 @@
 //! `keylane inspect`
 
 use crate::descriptor::is_stdin;
+use crate::document::Document;
 use crate::hex;
 use crate::os::{self, STDIN};
 use crate::status::{Outcome, Status, quoted};
 use crate::transfer::failure;
 use clap::Args;
-use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
+use keylane_file::{CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,7 +37,7 @@ pub(crate) struct Inspect {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct Fields {
     version: u8,
     algorithm: &'static str,
     key_source: &'static str,
@@ -66,21 +67,15 @@ impl Inspect {
             let header = Header::read(&mut file)?;
             let metadata = file.metadata().map_err(Error::Read)?;
             let has_len = metadata.is_file() && !is_stdin;
-            Ok(Document::new(&header, has_len.then_some(metadata.len())))
+            Ok(Fields::new(&header, has_len.then_some(metadata.len())))
         };
         let document = document().map_err(|error| failure(&name, error))?;
-        if self.json {
-            // Only writing can fail.
-            serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from)?;
-            writeln!(out)?;
-        } else {
-            document.print(out)?;
-        }
+        document.write(self.json, out)?;
         Ok(Status::Done)
     }
 }
 
-impl Document {
+impl Fields {
     fn new(header: &Header, file_len: Option<u64>) -> Self {
         let kdf = match header.key_source() {
             KeySource::KeyFile => None,
@@ -93,10 +88,7 @@ impl Document {
         };
         Self {
             version: VERSION,
-            algorithm: match header.algorithm() {
-                Algorithm::Aes256Gcm => "aes-256-gcm",
-                Algorithm::ChaCha20Poly1305 => "chacha20-poly1305",
-            },
+            algorithm: header.algorithm().kind().name(),
             key_source: if kdf.is_some() { "passphrase" } else { "key-file" },
             kdf,
             salt: hex::encode(header.salt()),
@@ -105,7 +97,9 @@ impl Document {
             text_length: file_len.and_then(text_len),
         }
     }
+}
 
+impl Document for Fields {
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "format      Keylane encrypted file, version {}", self.version)?;
         writeln!(out, "algorithm   {}", self.algorithm)?;

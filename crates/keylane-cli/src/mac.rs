@@ -1,12 +1,12 @@
 //! `keylane mac`
 
-use crate::algorithm::Algorithm;
+use crate::algorithm;
 use crate::check_list::Files;
 use crate::hex;
 use crate::secret::{self, Source};
 use crate::status::{Failure, Outcome};
 use clap::{Args, ValueEnum};
-use keylane::hash::AnyHmac;
+use keylane::any::{AnyHmac, HashKind};
 use std::io::Write;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -27,8 +27,8 @@ Examples:
 )]
 pub(crate) struct Mac {
     /// The hash function of the HMAC
-    #[arg(value_name = "ALG", value_enum)]
-    algorithm: Algorithm,
+    #[arg(value_name = "ALG", value_parser = algorithm::parser())]
+    algorithm: HashKind,
     /// Read the key from this file, every byte of it; `-` is standard input
     #[arg(long, short, value_name = "FILE", conflicts_with = "key_fd")]
     key_file: Option<PathBuf>,
@@ -61,10 +61,10 @@ impl Mac {
             KeyFormat::Raw => source.read()?,
             KeyFormat::Hex => decode(&source.read_line()?, &source)?,
         };
-        let mac = AnyHmac::new(self.algorithm.id, &key);
+        let mac = AnyHmac::new(self.algorithm, &key);
         // The prepared key wipes itself.
         drop(key);
-        self.files.run(self.algorithm.kind(true), &mac, out)
+        self.files.run(algorithm::kind(self.algorithm, true), &mac, out)
     }
 }
 

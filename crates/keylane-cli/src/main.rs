@@ -13,13 +13,12 @@ mod completions;
 mod decrypt;
 mod derive;
 mod descriptor;
+mod document;
 mod encrypt;
 mod file_secret;
 mod folders;
 mod hash;
 mod hex;
-#[cfg(test)]
-mod hex_tests;
 mod identity;
 mod inspect;
 mod keygen;

@@ -10,14 +10,10 @@ pub(crate) type Bar = ProgressBar;
 /// Faster work than this needs no bar.
 const LARGE_FILE: u64 = 256 << 20;
 
-pub(crate) fn hidden() -> Bar {
-    ProgressBar::hidden()
-}
-
 /// For a file of `len` bytes.
 pub(crate) fn of_file(name: impl Display, len: u64) -> Bar {
     if len < LARGE_FILE {
-        return hidden();
+        return Bar::hidden();
     }
     // The end of a long name is shown: it tells files of one folder apart.
     let template = "{wide_msg:>} {bar:8} {percent:>3}% {decimal_bytes_per_sec:>11} {eta:>3}";

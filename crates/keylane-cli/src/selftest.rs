@@ -1,5 +1,6 @@
 //! `keylane selftest`
 
+use crate::document::Document;
 use crate::status::{Outcome, Status};
 use clap::Args;
 use keylane::primitives;
@@ -18,7 +19,7 @@ pub(crate) struct SelfTest {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct Results {
     version: &'static str,
     passed: usize,
     failed: usize,
@@ -52,18 +53,12 @@ fn report(results: Vec<Result>, json: bool, out: &mut dyn Write) -> Outcome {
     let usable = results.iter().filter(|result| result.usable).count();
     let passed = results.iter().filter(|result| result.usable && result.passes).count();
     let (failed, unusable) = (usable - passed, results.len() - usable);
-    let document = Document { version: env!("CARGO_PKG_VERSION"), passed, failed, unusable, results };
-    if json {
-        // Only writing can fail.
-        serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        document.print(out)?;
-    }
+    let document = Results { version: env!("CARGO_PKG_VERSION"), passed, failed, unusable, results };
+    document.write(json, out)?;
     Ok(if failed == 0 { Status::Done } else { Status::VerificationFailed })
 }
 
-impl Document {
+impl Document for Results {
     fn print(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let Self { passed, failed, unusable, results, .. } = self;
         let primitives = results.iter().map(|result| result.primitive.len()).max().unwrap_or(0);
@@ -81,42 +76,4 @@ impl Document {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn print(results: &[(bool, bool)], json: bool) -> (Status, String) {
-        let results: Vec<_> = results
-            .iter()
-            .map(|&(usable, passes)| Result { primitive: "p", implementation: "i", usable, passes })
-            .collect();
-        let mut out = Vec::new();
-        (report(results, json, &mut out).unwrap(), String::from_utf8(out).unwrap())
-    }
-
-    #[test]
-    fn one_failure_is_a_failure() {
-        let (status, text) = print(&[(true, true), (true, false), (false, false)], false);
-        assert_eq!(status, Status::VerificationFailed);
-        assert_eq!(
-            text,
-            "p  i  passed\np  i  FAILED\np  i  cannot run here\n1 passed, 1 failed, 1 cannot run here\n"
-        );
-    }
-
-    #[test]
-    fn what_cannot_run_has_not_failed() {
-        assert_eq!(print(&[(true, true), (false, false)], false).0, Status::Done);
-    }
-
-    #[test]
-    fn json_says_the_same() {
-        let (status, text) = print(&[(true, true), (true, true), (true, false), (false, false)], true);
-        assert_eq!(status, Status::VerificationFailed);
-        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((&json["passed"], &json["failed"], &json["unusable"]), (&2.into(), &1.into(), &1.into()));
-        let expected = serde_json::json!({
-            "primitive": "p", "implementation": "i", "usable": true, "passes": false,
-        });
-        assert_eq!(json["results"][2], expected);
-    }
-}
+mod tests;

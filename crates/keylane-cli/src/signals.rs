@@ -14,15 +14,9 @@ static ACTIONS: Mutex<Option<(Undo, Redo)>> = Mutex::new(None);
 pub(crate) struct Watch(());
 
 impl Watch {
-    /// `begin` returns its own clean-up. A signal waits for it.
-    pub(crate) fn over<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
-        Self::over_stops(|| begin().map(|(begun, undo)| (begun, undo, Box::new(|| ()) as Redo)))
-    }
-
-    /// `begin` also returns what runs each time when the program continues after it was stopped.
-    pub(crate) fn over_stops<T>(
-        begin: impl FnOnce() -> io::Result<(T, Undo, Redo)>,
-    ) -> io::Result<(T, Self)> {
+    /// `begin` returns its own clean-up, and what runs each time when the program continues after it was
+    /// stopped. A signal waits for it.
+    pub(crate) fn over<T>(begin: impl FnOnce() -> io::Result<(T, Undo, Redo)>) -> io::Result<(T, Self)> {
         #[cfg(unix)]
         unix::watch()?;
         let mut actions = lock();

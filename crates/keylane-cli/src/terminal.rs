@@ -43,7 +43,7 @@ mod unix {
         let before = tcgetattr(&input)?;
         let is_repeated = AtomicBool::new(false);
         let prompt = Arc::new(Prompt { text: prompt.to_owned(), input, output, before, is_repeated });
-        let ((), watch) = Watch::over_stops(|| {
+        let ((), watch) = Watch::over(|| {
             prompt.hide(OptionalActions::Now)?;
             let (undone, redone) = (prompt.clone(), prompt.clone());
             Ok(((), Box::new(move || undone.restore()), Box::new(move || redone.repeat())))

@@ -142,7 +142,7 @@ impl Transfer<'_> {
     pub(crate) fn run(&self, work: impl FnOnce(&File, &File, &Bar) -> Result<u64, Error>) -> Outcome {
         let output = self.target.open()?;
         let bar = if self.target.is_terminal() {
-            progress::hidden()
+            Bar::hidden()
         } else {
             match self.input.metadata() {
                 Ok(metadata) if metadata.is_file() => progress::of_file(&self.input_name, metadata.len()),

@@ -1,10 +1,8 @@
 //! Sealing and opening one chunk of a file: `docs/format.md`, "Chunks".
 
 use crate::key::{FileKey, PREFIX_LEN};
-use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
-use keylane::aead::DynAead;
-use keylane::aes_gcm::Aes256Gcm;
-use keylane::chacha20poly1305::ChaCha20Poly1305;
+use crate::{CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
+use keylane::any::AnyAead;
 
 /// Whether chunks are sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,17 +28,15 @@ impl Direction {
 
 /// Seals and opens the chunks of one file, in any order.
 pub(crate) struct Chunks {
-    aead: Box<dyn DynAead>,
+    aead: AnyAead,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
 }
 
 impl Chunks {
     pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
-        let aead: Box<dyn DynAead> = match header.algorithm() {
-            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
-            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
-        };
+        let aead =
+            AnyAead::from_slice(header.algorithm().kind(), key.key()).expect("the keys have one length");
         Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
     }
 

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::limits::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::source::fill;
+use keylane::any::AeadKind;
 use std::io::Read;
 
 /// The length of a header in bytes.
@@ -22,21 +23,22 @@ pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// AES-256-GCM: faster on CPUs with AES instructions.
-    Aes256Gcm,
+    Aes256Gcm = 1,
     /// ChaCha20-Poly1305: faster on all others.
-    ChaCha20Poly1305,
+    ChaCha20Poly1305 = 2,
 }
 
 impl Algorithm {
-    const fn number(self) -> u8 {
-        match self {
-            Self::Aes256Gcm => 1,
-            Self::ChaCha20Poly1305 => 2,
-        }
-    }
+    /// All algorithms.
+    pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
-    fn from_number(number: u8) -> Option<Self> {
-        [Self::Aes256Gcm, Self::ChaCha20Poly1305].into_iter().find(|algorithm| algorithm.number() == number)
+    /// Returns the AEAD, which has a name.
+    #[must_use]
+    pub const fn kind(self) -> AeadKind {
+        match self {
+            Self::Aes256Gcm => AeadKind::Aes256Gcm,
+            Self::ChaCha20Poly1305 => AeadKind::ChaCha20Poly1305,
+        }
     }
 }
 
@@ -145,7 +147,8 @@ impl Header {
     }
 
     fn parse(bytes: [u8; HEADER_LEN]) -> Result<Self, Error> {
-        let algorithm = Algorithm::from_number(bytes[9]).ok_or(Error::UnknownAlgorithm(bytes[9]))?;
+        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| *algorithm as u8 == bytes[9]);
+        let algorithm = algorithm.ok_or(Error::UnknownAlgorithm(bytes[9]))?;
         let parameters @ [memory_high, memory_low, passes, lanes] =
             [bytes[12], bytes[13], bytes[14], bytes[15]];
         let iterations = u32::from_be_bytes(parameters);
@@ -176,7 +179,7 @@ impl Header {
         let mut bytes = [0; HEADER_LEN];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8] = VERSION;
-        bytes[9] = algorithm.number();
+        bytes[9] = algorithm as u8;
         bytes[10] = match key_source {
             KeySource::KeyFile => 1,
             KeySource::Passphrase(Kdf::Pbkdf2 { .. }) => 2,

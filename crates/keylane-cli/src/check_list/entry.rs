@@ -162,3 +162,6 @@ pub(crate) fn os_string(name: Vec<u8>) -> Option<OsString> {
 pub(crate) fn os_string(name: Vec<u8>) -> Option<OsString> {
     String::from_utf8(name).ok().map(OsString::from)
 }
+
+#[cfg(test)]
+mod tests;

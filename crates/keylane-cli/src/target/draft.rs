@@ -32,7 +32,7 @@ impl Draft {
             let undo = move || {
                 let _ = fs::remove_file(name);
             };
-            Ok(((file, permissions), Box::new(undo)))
+            Ok(((file, permissions), Box::new(undo), Box::new(|| ())))
         })?;
         let (file, temporary) = file.into_parts();
         #[cfg(unix)]

@@ -33,7 +33,7 @@ fn with_files<'a>(arguments: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
 #[test]
 fn sha_sums_are_exchanged_with_coreutils() {
     let (place, mut names) = place();
-    for name in ["back\\slash", "new\nline", "*star", " leading space"] {
+    for name in ["back\\slash", "new\nline", "*star", " leading space", ") = ("] {
         place.write(name, name.as_bytes());
         names.push(name.to_owned());
     }

@@ -204,6 +204,10 @@ fn limits_are_errors() {
         let run = place.keylane(&arguments);
         assert!(run.status == 2 && run.err.contains(error), "{arguments}: {run:?}");
     }
+    for hex in ["0g", "+1", "0x", "é"] {
+        let run = place.keylane(&format!("{PBKDF2} {password} --salt-hex {hex}"));
+        assert!(run.status == 2 && run.err.contains("digits in pairs"), "{run:?}");
+    }
     for (arguments, error) in [
         (format!("{PBKDF2} --salt-file missing {password}"), "missing: No such file"),
         (format!("{PBKDF2} --salt-file huge {password}"), "huge: longer than 1048576 bytes"),
