@@ -3,7 +3,6 @@ use crate::key::FileKey;
 use crate::source::Stream;
 use crate::{Algorithm, CHUNK_LEN, Decryption, Encryption, Error, Header, Kdf, Key, KeySource};
 use std::collections::BTreeSet;
-use std::io;
 
 /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
 /// made. By a link, which `cargo package` follows.
@@ -115,37 +114,5 @@ fn chunks_have_nonces_of_their_own() {
             })
         });
         assert_eq!(sealed.collect::<BTreeSet<_>>().len(), 66);
-    }
-}
-
-#[test]
-fn messages_are_one_line() {
-    let errors = [
-        Error::Read(io::Error::other("why")),
-        Error::Write(io::Error::other("why")),
-        Error::Random(io::Error::other("why")),
-        Error::NotKeylane,
-        Error::UnknownVersion(2),
-        Error::UnknownAlgorithm(3),
-        Error::UnknownKeySource(4),
-        Error::ChunkLength { log2: 20 },
-        Error::Iterations(u32::MAX),
-        Error::Argon2id { memory_mib: u16::MAX, passes: u8::MAX, lanes: u8::MAX },
-        Error::NoMemory { memory_mib: 1024 },
-        Error::KeyFileLength(3),
-        Error::EmptyPassphrase,
-        Error::PassphraseTooLong,
-        Error::WrongKeySource,
-        Error::WrongKey,
-        Error::WrongPassphrase,
-        Error::Damaged { chunk: u64::MAX, from: u64::MAX },
-        Error::DamagedEnd { chunk: 1, from: 65_536 },
-        Error::Truncated,
-        Error::TrailingData,
-        Error::TooLong,
-    ];
-    for error in errors {
-        let message = error.to_string();
-        assert!((10..100).contains(&message.len()) && !message.contains('\n'), "{message}");
     }
 }

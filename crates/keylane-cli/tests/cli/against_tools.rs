@@ -7,9 +7,16 @@ use super::workplace::Workplace;
 const LENGTHS: [usize; 12] =
     [0, 1, 55, 56, 64, 111, 112, 4096, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, (5 << 20) + 12345];
 
+const KEY: &[u8] = b"the key, with a NUL: \0 and more";
+
+/// The key, for openssl.
+fn hexkey() -> String {
+    KEY.iter().fold("hexkey:".to_owned(), |hex, byte| format!("{hex}{byte:02x}"))
+}
+
 /// Creates files of every length. Returns their names.
 fn place() -> (Workplace, Vec<String>) {
-    let place = Workplace::with(&[("key", b"the key, with a NUL: \0 and more")]);
+    let place = Workplace::with(&[("key", KEY)]);
     let mut x = 1u32;
     let names = LENGTHS.map(|len| {
         let bytes: Vec<u8> = (0..len)
@@ -72,8 +79,7 @@ fn lists_of_openssl_are_checked() {
         place.write(name, name.as_bytes());
         names.push(name.to_owned());
     }
-    let key: String = place.read("key").iter().map(|byte| format!("{byte:02x}")).collect();
-    let hexkey = format!("hexkey:{key}");
+    let hexkey = hexkey();
     for algorithm in ["sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256"] {
         let option = format!("-{algorithm}");
         for (keylane, openssl) in [
@@ -172,79 +178,36 @@ fn lists_of_others_are_read_as_by_coreutils() {
 #[test]
 fn tags_are_openssl_s() {
     let (place, names) = place();
-    let key: String = place.read("key").iter().map(|byte| format!("{byte:02x}")).collect();
-    for (algorithm, theirs) in [
-        ("sha1", "-sha1"),
-        ("sha224", "-sha224"),
-        ("sha256", "-sha256"),
-        ("sha384", "-sha384"),
-        ("sha512", "-sha512"),
-        ("sha512-256", "-sha512-256"),
-    ] {
-        let ours =
-            place.keylane_with(&with_files(&["mac", algorithm, "--key-file", "key"], &names), b"").done();
-        let option = format!("hexkey:{key}");
-        let arguments = with_files(&["dgst", theirs, "-mac", "HMAC", "-macopt", &option, "-r"], &names);
+    let hexkey = hexkey();
+    for algorithm in ["sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256"] {
+        let mac = ["mac", algorithm, "--key-file", "key"];
+        let ours = place.keylane_with(&with_files(&mac, &names), b"").done();
+        let option = format!("-{algorithm}");
+        let arguments = with_files(&["dgst", &option, "-mac", "HMAC", "-macopt", &hexkey, "-r"], &names);
         let Some(theirs) = place.tool("openssl", &arguments) else { return };
         assert_eq!(ours, theirs.done().replace(" *", "  "));
     }
-    // A key that is text.
-    place.write("key", b"secret");
-    let ours = place.keylane_with(&with_files(&["mac", "sha256", "--key-file", "key"], &names), b"").done();
-    let arguments = with_files(&["dgst", "-sha256", "-hmac", "secret", "-r"], &names);
-    assert_eq!(ours, place.tool("openssl", &arguments).unwrap().done().replace(" *", "  "));
 }
 
 #[test]
 fn derived_keys_are_openssl_s() {
-    let place = Workplace::with(&[("password", b"correct horse"), ("ikm", b"input keying material")]);
+    let place = Workplace::with(&[("password", b"correct-horse"), ("ikm", b"keying-material")]);
+    let openssl = |options: &str| place.tool("openssl", &options.split(' ').collect::<Vec<_>>());
     let bytes = |colons: String| colons.trim().replace(':', "").to_lowercase();
     for (hash, length) in [("sha1", 20), ("sha256", 100), ("sha384", 48), ("sha512", 1), ("sha512-256", 33)] {
-        let (digest, len) = (format!("digest:{hash}"), length.to_string());
-        let theirs = place.tool(
-            "openssl",
-            &[
-                "kdf",
-                "-keylen",
-                &len,
-                "-kdfopt",
-                &digest,
-                "-kdfopt",
-                "pass:correct horse",
-                "-kdfopt",
-                "hexsalt:000102030405060708090a0b0c0d0e0f",
-                "-kdfopt",
-                "iter:1234",
-                "PBKDF2",
-            ],
+        let kdf = format!("kdf -keylen {length} -kdfopt digest:{hash} -kdfopt hexsalt:00010203");
+        let (ours, theirs) = (
+            format!("pbkdf2 --hash {hash} --iterations 1234 --password-file password"),
+            format!("{kdf} -kdfopt pass:correct-horse -kdfopt iter:1234 PBKDF2"),
         );
-        let Some(theirs) = theirs else { return };
-        let ours = place.keylane(&format!(
-            "derive pbkdf2 --hash {hash} --iterations 1234 --length {length} --password-file password \
-             --salt-hex 000102030405060708090a0b0c0d0e0f"
-        ));
-        assert_eq!(ours.done().trim(), bytes(theirs.done()), "{hash}");
-
-        let theirs = place.tool(
-            "openssl",
-            &[
-                "kdf",
-                "-keylen",
-                &len,
-                "-kdfopt",
-                &digest,
-                "-kdfopt",
-                "key:input keying material",
-                "-kdfopt",
-                "hexsalt:0011",
-                "-kdfopt",
-                "info:context",
-                "HKDF",
-            ],
+        let hkdf = (
+            format!("hkdf --hash {hash} --ikm-file ikm --info context"),
+            format!("{kdf} -kdfopt key:keying-material -kdfopt info:context HKDF"),
         );
-        let ours = place.keylane(&format!(
-            "derive hkdf --hash {hash} --ikm-file ikm --salt-hex 0011 --info context --length {length}"
-        ));
-        assert_eq!(ours.done().trim(), bytes(theirs.unwrap().done()), "{hash}");
+        for (ours, theirs) in [(ours, theirs), hkdf] {
+            let Some(theirs) = openssl(&theirs) else { return };
+            let ours = place.keylane(&format!("derive {ours} --length {length} --salt-hex 00010203"));
+            assert_eq!(ours.done().trim(), bytes(theirs.done()), "{hash}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `keylane hash` and `keylane mac` without `--check`.
 
-use super::workplace::{IS_A_FOLDER, Workplace, powershell};
+use super::workplace::{Workplace, powershell};
 
 const ABC: &[(&str, &str)] = &[
     ("sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"),
@@ -50,29 +50,6 @@ fn a_tag_is_the_published_one() {
     assert_eq!(place.keylane_with(&from_stdin, b"Jefe").done(), expected);
     let from_descriptor = ["mac", "sha256", "--key-fd", "0", "data"];
     assert_eq!(place.keylane_with(&from_descriptor, b"Jefe").done(), expected);
-}
-
-#[test]
-fn every_file_gets_its_line_and_a_missing_one_its_error() {
-    let place = Workplace::with(&[("a", b"1"), ("b", b"2")]);
-    let out = place.keylane("hash sha1 a missing b").fails_with(2, "missing: No such file or directory");
-    let names: Vec<_> = out.lines().map(|line| &line[42..]).collect();
-    assert_eq!(names, ["a", "b"]);
-    // The file after one that failed is hashed from the beginning.
-    assert_eq!(out.lines().nth(1), place.keylane("hash sha1 b").done().lines().next());
-}
-
-#[test]
-fn a_directory_is_not_a_file() {
-    let place = Workplace::with(&[("a", b"1")]);
-    std::fs::create_dir(place.path("folder")).unwrap();
-    assert_eq!(
-        place.keylane("hash sha256 folder a").fails_with(2, "folder: Is a directory").lines().count(),
-        1
-    );
-    place
-        .keylane("mac sha256 --key-file folder a")
-        .fails_with(2, &format!("the key file folder: {IS_A_FOLDER}"));
 }
 
 #[cfg(unix)]

@@ -60,9 +60,6 @@ fn hkdf_gives_the_published_key() {
     );
 }
 
-/// With `--out key`.
-const DERIVE: &str = "derive hkdf --hash sha256 --ikm-file ikm --length 4096 --out key";
-
 #[test]
 fn a_key_is_written_to_a_file_of_one_s_own() {
     let place = place();
@@ -84,61 +81,12 @@ fn a_key_is_written_to_a_file_of_one_s_own() {
     place
         .keylane(&derive.replace("--out key", "--out no/key"))
         .fails_with(2, "no/key: No such file or directory");
-    let (key, run) = place.keylane_bytes(&derive.replace("--out key", "--out -"), b"");
-    run.done();
+    let key = place.bytes(&derive.replace("--out key", "--out -"), b"");
     assert_eq!(key, place.read("key"));
     assert_eq!(
         place.keylane(&format!("{PBKDF2} --salt-file salt --password-file password --force")).status,
         2
     );
-}
-
-#[test]
-fn a_key_is_overwritten_only_with_force() {
-    let place = place();
-    place.write("key", b"an older key");
-    place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
-    assert_eq!(place.read("key"), b"an older key");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_link_is_not_written_through_without_force() {
-    use std::fs::read_link;
-    use std::os::unix::fs::symlink;
-    let place = place();
-    symlink("salt", place.path("key")).unwrap();
-    place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
-    assert_eq!(place.read("salt"), b"salt");
-    place.keylane(&format!("{DERIVE} --force")).done();
-    assert_eq!(
-        (read_link(place.path("key")).unwrap().to_str(), place.read("salt").len()),
-        (Some("salt"), 4096)
-    );
-    std::fs::remove_file(place.path("salt")).unwrap();
-    for force in ["", " --force"] {
-        let what = "key is a link to salt, which does not exist";
-        place.keylane(&format!("{DERIVE}{force}")).fails_with(2, what);
-    }
-}
-
-/// A limit on the length of files acts as a full disk. Half a key could be taken for a whole one.
-#[cfg(unix)]
-#[test]
-fn a_key_is_written_completely_or_not_at_all() {
-    let place = place();
-    let before = place.names();
-    let limited = format!("ulimit -f 1; exec {}", env!("CARGO_BIN_EXE_keylane"));
-    let Some(run) = place.tool("sh", &["-c", &format!("{limited} {DERIVE}")]) else { return };
-    run.fails_with(2, "key: File too large");
-    assert_eq!(place.names(), before);
-    place.write("key", b"an older key");
-    place
-        .tool("sh", &["-c", &format!("{limited} {DERIVE} --force")])
-        .unwrap()
-        .fails_with(2, "key: File too large");
-    assert_eq!(place.read("key"), b"an older key");
-    assert_eq!(place.names().len(), before.len() + 1);
 }
 
 #[cfg(target_os = "linux")]

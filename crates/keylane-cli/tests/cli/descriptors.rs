@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use super::workplace::{Run, Workplace};
+use super::workplace::Workplace;
 use std::fs::read_dir;
 use std::os::unix::fs::symlink;
 
@@ -14,11 +14,6 @@ fn place() -> Workplace {
         symlink(to, place.path(link)).unwrap();
     }
     place
-}
-
-/// Runs a shell's command, in which `$K` is the command.
-fn shell(place: &Workplace, command: &str) -> Option<Run> {
-    place.tool("sh", &["-c", &format!("K={}; {command}", env!("CARGO_BIN_EXE_keylane"))])
 }
 
 #[test]
@@ -48,14 +43,14 @@ fn a_closed_standard_input_is_not_an_empty_one() {
         ("derive hkdf --hash sha256 --length 1 --ikm-file -", "the ikm file -"),
         ("derive hkdf --hash sha256 --length 1 --ikm-file key --salt-file /dev/stdin", "/dev/stdin"),
     ] {
-        let Some(run) = shell(&place, &format!("exec $K {arguments} <&-")) else { return };
+        let run = place.shell(&format!("exec $K {arguments} <&-"));
         let out = run.fails_with(2, &format!("keylane: {what}: Bad file descriptor"));
         assert_eq!(out, "", "{arguments}");
     }
     assert_eq!(read_dir(place.path(".")).unwrap().count(), before);
-    shell(&place, "exec $K hash sha256 0>out").unwrap().fails_with(2, "keylane: -: Bad file descriptor");
+    place.shell("exec $K hash sha256 0>out").fails_with(2, "keylane: -: Bad file descriptor");
     // It is not read here.
-    assert!(shell(&place, "exec $K hash sha256 text <&-").unwrap().done().ends_with("  text\n"));
+    assert!(place.shell("exec $K hash sha256 text <&-").done().ends_with("  text\n"));
 }
 
 #[test]
@@ -87,22 +82,22 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
         "encrypt --help",
         "--version",
     ] {
-        let Some(run) = shell(&place, &format!("exec $K {arguments} >&-")) else { return };
+        let run = place.shell(&format!("exec $K {arguments} >&-"));
         run.fails_with(2, "keylane: standard output: Bad file descriptor");
     }
     // Open, but not for that.
     for arguments in ["hash sha256 text", "keygen", "decrypt -c --key-file key file", "backends"] {
-        shell(&place, &format!("exec $K {arguments} 1</dev/null"))
-            .unwrap()
+        place
+            .shell(&format!("exec $K {arguments} 1</dev/null"))
             .fails_with(2, "keylane: standard output: Bad file descriptor");
     }
     // Nothing is written to it here.
     for arguments in ["hash sha256 --check --status list", "encrypt --key-file key text -o out"] {
-        shell(&place, &format!("exec $K {arguments} >&-")).unwrap().done();
+        place.shell(&format!("exec $K {arguments} >&-")).done();
     }
     // The status tells what no message can.
-    assert_eq!(shell(&place, "exec $K hash sha256 text >&- 2>&-").unwrap().status, 2);
-    assert_eq!(shell(&place, "exec $K hash sha256 <&- 2>&-").unwrap().status, 2);
+    assert_eq!(place.shell("exec $K hash sha256 text >&- 2>&-").status, 2);
+    assert_eq!(place.shell("exec $K hash sha256 <&- 2>&-").status, 2);
 }
 
 /// Files that the command opens itself get their numbers.
@@ -111,11 +106,11 @@ fn a_descriptor_that_the_command_was_not_given_is_not_read() {
     let place = place();
     for name in ["/dev/fd/3", "/dev/fd/4", "/dev/fd/9"] {
         let command = format!("exec $K hash sha256 text {name} text 3<&- 4<&- 9<&-");
-        let Some(run) = shell(&place, &command) else { return };
+        let run = place.shell(&command);
         let out = run.fails_with(2, &format!("keylane: {name}: Bad file descriptor"));
         assert_eq!(out.lines().count(), 2, "{out}");
     }
-    let run = shell(&place, "exec $K hash sha256 text /dev/fd/4 3<&- 4<text").unwrap();
+    let run = place.shell("exec $K hash sha256 text /dev/fd/4 3<&- 4<text");
     assert_eq!(run.done().lines().count(), 2);
 }
 
@@ -125,22 +120,14 @@ fn dev_null_is_an_empty_input_and_an_output() {
     let place = place();
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     for from in ["</dev/null", "<>/dev/null"] {
-        let Some(run) = shell(&place, &format!("exec $K hash sha256 {from}")) else { return };
+        let run = place.shell(&format!("exec $K hash sha256 {from}"));
         assert_eq!(run.done(), format!("{empty}  -\n"), "{from}");
     }
     for to in [">/dev/null", "1<>/dev/null"] {
         for arguments in ["keygen", "hash sha256 text", "decrypt -c --key-file key file"] {
-            shell(&place, &format!("exec $K {arguments} {to}")).unwrap().done();
+            place.shell(&format!("exec $K {arguments} {to}")).done();
         }
     }
-    let script = format!(
-        "import subprocess as s\n\
-        for a in [['hash', 'sha256'], ['encrypt', '--key-file', 'key'], ['keygen']]:\n \
-        s.run(['{}', *a], stdin=s.DEVNULL, stdout=s.DEVNULL, check=True)",
-        env!("CARGO_BIN_EXE_keylane")
-    );
-    let Some(run) = place.tool("python3", &["-c", &script]) else { return };
-    run.done();
 }
 
 #[test]
@@ -153,7 +140,7 @@ fn a_descriptor_s_name_is_the_descriptor() {
             $K decrypt --key-file key file -o {name} && $K decrypt --key-file key file -o {name} && \
             cat </proc/self/fd/5"
         );
-        let Some(run) = shell(&place, &command) else { return };
+        let run = place.shell(&command);
         if cfg!(target_os = "linux") {
             assert_eq!(run.done(), "0texttext");
         }
@@ -163,11 +150,11 @@ fn a_descriptor_s_name_is_the_descriptor() {
         [("/dev/stderr", "2>&1 >/dev/null"), ("/dev/fd/2", "2>&1 >/dev/null"), ("/dev/fd/7", "7>&1")]
     {
         let command = format!("exec $K decrypt --key-file key file -o {name} {to}");
-        assert_eq!(shell(&place, &command).unwrap().done(), "text", "{name}");
+        assert_eq!(place.shell(&command).done(), "text", "{name}");
     }
     let keygen =
-        shell(&place, "$K keygen -o /dev/fd/3 3>new; wc -c <new; $K keygen -o /dev/fd/3 3>>new; wc -c <new");
-    assert_eq!(keygen.unwrap().done().split_whitespace().collect::<Vec<_>>(), ["32", "64"]);
+        place.shell("$K keygen -o /dev/fd/3 3>new; wc -c <new; $K keygen -o /dev/fd/3 3>>new; wc -c <new");
+    assert_eq!(keygen.done().split_whitespace().collect::<Vec<_>>(), ["32", "64"]);
     for (name, to, what) in [
         ("/dev/fd/9", "9>&-", "/dev/fd/9: Bad file descriptor"),
         ("/dev/stderr", "2>&-", ""),
@@ -176,7 +163,7 @@ fn a_descriptor_s_name_is_the_descriptor() {
         ("/dev/fd/6", "6<>key", "the key file key is also the output"),
     ] {
         let command = format!("exec $K decrypt --key-file key file -o {name} {to}");
-        let run = shell(&place, &command).unwrap();
+        let run = place.shell(&command);
         assert!(run.status == 2 && run.out.is_empty() && run.err.contains(what), "{command}: {run:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! The sources of keys, and invalid keys.
 
-use super::workplace::{Workplace, powershell, secret_options};
+use super::workplace::{IS_A_FOLDER, Workplace, powershell, secret_options};
 
 #[test]
 fn invalid_keys_are_refused() {
@@ -15,6 +15,7 @@ fn invalid_keys_are_refused() {
     for (options, error) in [
         ("--key-file empty", "the key file empty is empty"),
         ("--key-file missing", "the key file missing: No such file or directory"),
+        ("--key-file .", &format!("the key file .: {IS_A_FOLDER}")),
         ("--key-file huge", "the key file huge: longer than 1048576 bytes"),
         ("--key-file digits", "the key file digits: text with a byte order mark, as PowerShell writes it"),
         ("--key-file empty --key-format hex", "the key file empty is empty"),
@@ -60,8 +61,7 @@ fn a_link_to_standard_input_is_standard_input() {
     {
         // A pipe, and a file, which would be read twice.
         for input in ["cat data |", "<data"] {
-            let command = format!("{input} {} mac sha256 {options}", env!("CARGO_BIN_EXE_keylane"));
-            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            let run = place.shell(&format!("{input} $K mac sha256 {options}"));
             run.fails_with(2, "standard input cannot be both the key and the data");
         }
     }
@@ -82,14 +82,13 @@ fn a_secret_that_others_can_read_gets_a_warning() {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt;
     let place = Workplace::with(&[("data", b"data"), ("key", &[7; 32])]);
-    let keylane = env!("CARGO_BIN_EXE_keylane");
     for (arguments, what) in [
         ("mac sha256 --key-file key data", "key file key"),
         ("mac sha256 --key-fd 3 data 3<key", "key of file descriptor 3"),
         ("mac sha256 --key-file - data <key", "key file -"),
         ("encrypt -c --key-file key data", "key file key"),
         ("encrypt -c --passphrase-file key data --kdf pbkdf2 --iterations 600000", "passphrase file key"),
-        ("encrypt -c --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "key of file descriptor 3"),
+        ("encrypt -c --key-file key data | $K decrypt --key-fd 3 3<key", "key of file descriptor 3"),
         (
             "derive pbkdf2 --hash sha256 --iterations 1 --length 1 --salt-hex 00 --password-file key",
             "password file key",
@@ -104,8 +103,7 @@ fn a_secret_that_others_can_read_gets_a_warning() {
             let name = if what.ends_with(" file key") { " key" } else { "" };
             let warning =
                 format!("keylane: WARNING: {what} (mode {mode:o}) is readable by others: chmod 600{name}\n");
-            let command = format!("$KEYLANE {arguments}").replace("$KEYLANE", keylane);
-            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            let run = place.shell(&format!("$K {arguments}"));
             assert_eq!(run.status, 0, "{run:?}");
             // In a pipe, both warn.
             assert_eq!(run.err.contains(&warning), is_open, "{arguments}, {mode:o}: {run:?}");
@@ -113,11 +111,7 @@ fn a_secret_that_others_can_read_gets_a_warning() {
         }
     }
     // Others cannot read a pipe.
-    let Some(run) = place.tool("sh", &["-c", &format!("cat key | {keylane} mac sha256 --key-file - data")])
-    else {
-        return;
-    };
-    run.done();
+    place.shell("cat key | $K mac sha256 --key-file - data").done();
 }
 
 /// While the command works, with the secret in memory.
@@ -146,38 +140,30 @@ mod descriptors {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-    /// Returns the tag under `key`, and that of the command, whose descriptor 3 reads the key file and is
-    /// moved by `prepare`.
-    fn tags(key: &[u8], prepare: &str, keylane: &str) -> Option<(String, String)> {
+    /// Checks the tag of a command whose descriptor 3 reads the key file and is moved by `prepare`.
+    fn reads_the_key(key: &[u8], prepare: &str, keylane: &str) {
         let place = Workplace::with(&[("data", b"data"), ("key", key), ("expected", b"the key")]);
         set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();
         let expected = place.keylane("mac sha256 --key-file expected data").done();
         // A copy for another user: only root may have access to the build's folder.
-        let copy = format!("cp {} keylane", env!("CARGO_BIN_EXE_keylane"));
-        let run = format!("exec {keylane} mac sha256 --key-fd 3 data");
-        let command = format!("{copy} && chmod 644 data && exec 3<key && {prepare} && {run}");
-        Some((place.tool("sh", &["-c", &command])?.done(), expected))
+        let prepare = format!("cp $K keylane && chmod 644 data && exec 3<key && {prepare}");
+        let run = place.shell(&format!("{prepare} && exec {keylane} mac sha256 --key-fd 3 data"));
+        assert_eq!(run.done(), expected, "{prepare}");
     }
 
     #[test]
     fn a_descriptor_is_read_from_where_it_is() {
-        for (key, prepare) in [(&b"the key"[..], "true"), (b"a line\nthe key", "read -r line <&3")] {
-            let Some((tag, expected)) = tags(key, prepare, "./keylane") else { return };
-            assert_eq!(tag, expected, "{prepare}");
-        }
+        reads_the_key(b"the key", "true", "./keylane");
+        reads_the_key(b"a line\nthe key", "read -r line <&3", "./keylane");
     }
 
     /// As for a service that drops root's rights after it has opened its key.
     #[test]
     fn a_descriptor_outlives_the_file_s_name_and_rights() {
-        let keylane = if metadata("/proc/self").map_or(true, |own| own.uid() != 0) {
-            "./keylane"
-        } else {
-            "setpriv --reuid 54321 --regid 54321 --clear-groups ./keylane"
-        };
+        let is_root = metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+        let user = if is_root { "setpriv --reuid 54321 --regid 54321 --clear-groups" } else { "" };
         for prepare in ["chmod 0 key", "chmod 0 key && rm key"] {
-            let Some((tag, expected)) = tags(b"the key", prepare, keylane) else { return };
-            assert_eq!(tag, expected, "{prepare}");
+            reads_the_key(b"the key", prepare, &format!("{user} ./keylane"));
         }
     }
 
@@ -188,18 +174,8 @@ mod descriptors {
         for command in
             ["encrypt --key-fd 3 text -o out", "decrypt --key-fd 3 text -o out", "mac sha256 --key-fd 3 text"]
         {
-            let command = format!("exec 3<&-; exec {} {command}", env!("CARGO_BIN_EXE_keylane"));
-            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            let run = place.shell(&format!("exec 3<&-; exec $K {command}"));
             run.fails_with(2, "the key of file descriptor 3: Bad file descriptor");
         }
     }
-}
-
-/// A pipe holds 64 KiB, so the key, of the longest length, comes in several pieces.
-#[test]
-fn a_long_key_comes_whole_through_a_pipe() {
-    let key: Vec<u8> = (0..1_u32 << 20).map(|i| (i ^ (i >> 8)) as u8).collect();
-    let place = Workplace::with(&[("key", &key), ("data", b"data")]);
-    let tag = place.keylane("mac sha256 --key-file key data").done();
-    assert_eq!(place.keylane_with(&["mac", "sha256", "--key-file", "-", "data"], &key).done(), tag);
 }

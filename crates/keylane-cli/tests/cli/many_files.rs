@@ -168,8 +168,7 @@ fn memory_depends_neither_on_sizes_nor_on_their_number() {
 #[test]
 fn few_files_may_be_open() {
     let (place, names) = place();
-    let hash = format!("{} hash sha256 --threads 2 {}", env!("CARGO_BIN_EXE_keylane"), names.join(" "));
-    let Some(few) = place.tool("sh", &["-c", &format!("ulimit -n 24; {hash}")]) else { return };
-    let many = place.tool("sh", &["-c", &hash]).unwrap();
-    assert_eq!(few.done(), many.done());
+    let hash = format!("hash sha256 --threads 2 {}", names.join(" "));
+    let few = place.shell(&format!("ulimit -n 24; $K {hash}"));
+    assert_eq!(few.done(), place.keylane(&hash).done());
 }

@@ -166,17 +166,3 @@ fn a_closed_pipe_is_no_panic() {
         place.ends_with_its_reader(arguments);
     }
 }
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_reported() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_keylane"))
-        .arg("backends")
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said, "keylane: standard output: No space left on device\n");
-}

@@ -93,11 +93,24 @@ impl Workplace {
         run
     }
 
+    /// Runs a shell's command, in which `$K` is the program. Every Unix has a shell.
+    pub(crate) fn shell(&self, command: &str) -> Run {
+        let command = format!("K={}; {command}", env!("CARGO_BIN_EXE_keylane"));
+        self.tool("sh", &["-c", &command]).expect("a shell")
+    }
+
     /// Runs `keylane` with any bytes. Returns its standard output, and the rest.
     pub(crate) fn keylane_bytes(&self, arguments: &str, stdin: &[u8]) -> (Vec<u8>, Run) {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
         let mut output = self.output(env!("CARGO_BIN_EXE_keylane"), &arguments, stdin).unwrap();
         (std::mem::take(&mut output.stdout), output.into())
+    }
+
+    /// Runs `keylane` with any bytes, which must succeed. Returns its standard output.
+    pub(crate) fn bytes(&self, arguments: &str, stdin: &[u8]) -> Vec<u8> {
+        let (out, run) = self.keylane_bytes(arguments, stdin);
+        run.done();
+        out
     }
 
     /// Starts a program with pipes for standard input, output and error.

@@ -3,7 +3,7 @@
 use super::{encrypted, place, text};
 use crate::workplace::Workplace;
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 const KEYLANE: &str = env!("CARGO_BIN_EXE_keylane");
 
@@ -54,9 +54,7 @@ fn a_signal_leaves_nothing_behind() {
             feed(&mut child, input);
             let during = place.names();
             assert!(during.iter().any(|name| name.starts_with(".keylane-")), "{during:?}");
-            let kill = format!("kill -{signal} {}", child.id());
-            let Some(run) = place.tool("sh", &["-c", &kill]) else { return };
-            run.done();
+            place.shell(&format!("kill -{signal} {}", child.id())).done();
             // Its input stays open: waiting would close it, and the command might then end first.
             let input = child.stdin.take();
             assert_eq!(child.wait().unwrap().signal(), Some(number));
@@ -76,29 +74,36 @@ fn an_ignored_signal_has_no_effect() {
     let mut child = place.start("sh", &["-c", &command]).unwrap();
     feed(&mut child, &text);
     for signal in ["HUP", "INT"] {
-        let Some(run) = place.tool("sh", &["-c", &format!("kill -{signal} {}", child.id())]) else { return };
-        run.done();
+        place.shell(&format!("kill -{signal} {}", child.id())).done();
     }
     feed(&mut child, b"more");
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(place.keylane_bytes("decrypt -c --key-file key out", b"").0, [&text, &b"more"[..]].concat());
+    assert_eq!(place.bytes("decrypt -c --key-file key out", b""), [&text, &b"more"[..]].concat());
     assert_eq!(place.names(), ["key", "other-key", "out"]);
 }
 
 /// The signal for it, SIGXFSZ, would end the command before it removes its draft.
 #[test]
-fn a_limit_on_file_sizes_is_an_error() {
+fn a_limit_on_file_sizes_and_a_full_disk_are_errors() {
     let place = place();
     place.write("text", &text(4 << 20));
     for (command, what) in [
-        ("ulimit -f 100; $K encrypt --key-file key text", "text.kl"),
-        ("ulimit -f 0; $K keygen -o new", "new"),
-        ("ulimit -f 0; $K derive hkdf --hash sha256 --length 9 --ikm-file key --out new", "new"),
-        ("ulimit -f 0; $K hash sha256 text >list", "standard output"),
+        ("ulimit -f 100; $K encrypt --key-file key text", "text.kl: File too large"),
+        ("ulimit -f 0; $K keygen -o new", "new: File too large"),
+        (
+            "ulimit -f 0; $K derive hkdf --hash sha256 --length 9 --ikm-file key --out new",
+            "new: File too large",
+        ),
+        ("ulimit -f 0; $K hash sha256 text >list", "standard output: File too large"),
+        #[cfg(target_os = "linux")]
+        ("$K encrypt --key-file key text -o /dev/full", "/dev/full: No space left on device"),
+        #[cfg(target_os = "linux")]
+        ("$K backends >/dev/full", "standard output: No space left on device"),
+        #[cfg(target_os = "linux")]
+        ("$K encrypt --key-file key -c text >/dev/full", "standard output: No space left on device"),
     ] {
-        let Some(run) = place.tool("sh", &["-c", &command.replace("$K", KEYLANE)]) else { return };
-        run.fails_with(2, &format!("keylane: {what}: File too large\n"));
+        place.shell(command).fails_with(2, &format!("keylane: {what}\n"));
     }
     assert_eq!(place.names(), ["key", "list", "other-key", "text"]);
 }
@@ -140,36 +145,6 @@ fn a_file_that_appears_meanwhile_is_kept() {
     }
 }
 
-#[test]
-fn a_closed_pipe_ends_it_quietly() {
-    let place = place();
-    place.write("text", &text(8 << 20));
-    place.write("file", &encrypted(&place, &text(8 << 20)));
-    for arguments in ["encrypt -c --key-file key text", "decrypt -c --key-file key file"] {
-        place.ends_with_its_reader(arguments);
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_reported() {
-    let place = place();
-    place.write("text", b"text");
-    place
-        .keylane("encrypt --key-file key text -o /dev/full")
-        .fails_with(2, "/dev/full: No space left on device");
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(KEYLANE)
-        .args(["encrypt", "-c", "--key-file", "key", "text"])
-        .current_dir(place.path("."))
-        .stdout(Stdio::from(full))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said, "keylane: standard output: No space left on device\n");
-}
-
 /// A call that the system interrupts is made again. After one that fails in the middle, there is no file.
 #[cfg(target_os = "linux")]
 #[test]
@@ -209,8 +184,7 @@ fn calls_that_fail_or_are_interrupted() {
             assert_eq!(run.done(), digest);
         } else {
             run.done();
-            let (opened, run) = place.keylane_bytes("decrypt -c --key-file key new", b"");
-            run.done();
+            let opened = place.bytes("decrypt -c --key-file key new", b"");
             assert!(opened == text, "{call}, {error}");
             std::fs::remove_file(place.path("new")).unwrap();
         }

@@ -13,49 +13,43 @@ use std::time::Duration;
 
 /// Runs `keylane` at a terminal where `typed` is typed. `out` is what the terminal shows.
 fn at_terminal(place: &Workplace, arguments: &str, typed: &str) -> Option<Run> {
-    let keylane = env!("CARGO_BIN_EXE_keylane");
-    let command = format!("printf '{typed}' | script -qec '{keylane} {arguments}' /dev/null");
-    place.tool("sh", &["-c", &command])
+    place.tool("script", &["-V"])?;
+    Some(place.shell(&format!("printf '{typed}' | script -qec \"$K {arguments}\" /dev/null")))
 }
 
 #[test]
-fn a_passphrase_is_asked_twice_for_a_new_file() {
+fn a_new_secret_is_asked_for_twice() {
     let place = place();
     place.write("text", b"text");
-    place.write("passphrase", b"typed by hand");
-    for option in ["", "--passphrase"] {
-        let encrypt = format!("encrypt {option} text -o file --force");
-        let Some(run) = at_terminal(&place, &encrypt, r"typed by hand\ntyped by hand\n") else { return };
-        assert_eq!(run.status, 0, "{run:?}");
-        assert!(run.out.contains("passphrase: ") && run.out.contains("passphrase again: "), "{run:?}");
-        assert_eq!(place.keylane("decrypt -c --passphrase-file passphrase file").done(), "text");
-        let decrypt = format!("decrypt {option} file -o out --force");
-        let run = at_terminal(&place, &decrypt, r"typed by hand\n").unwrap();
-        assert_eq!(run.status, 0, "{run:?}");
-        assert!(run.out.contains("passphrase: ") && !run.out.contains("again"), "{run:?}");
-        assert_eq!(place.read("out"), b"text");
-    }
-    let run = at_terminal(&place, "encrypt text -o new", r"typed by hand\ntyped by foot\n").unwrap();
-    assert_eq!(run.status, 2);
-    assert!(run.out.contains("keylane: the passphrase was not the same twice"), "{run:?}");
-    assert!(!place.path("new").exists());
-}
-
-#[test]
-fn a_password_is_asked_twice_for_a_new_key() {
-    let place = place();
-    place.write("typed", b"a password");
+    place.write("typed", b"typed by hand");
     let derive = "derive pbkdf2 --hash sha256 --iterations 1000 --length 16 --salt-hex 73616c74";
-    let expected = place.keylane(&format!("{derive} --password-file typed")).done();
-    for option in ["", "--password-trim-newline"] {
-        let derive = format!("{derive} {option}");
-        let Some(run) = at_terminal(&place, &derive, r"a password\na password\n") else { return };
-        assert_eq!(run.status, 0, "{run:?}");
-        assert!(run.out.contains("password: ") && run.out.contains("password again: "), "{run:?}");
-        assert!(run.out.contains(expected.trim()), "{run:?}");
-        let run = at_terminal(&place, &derive, r"a password\na passwort\n").unwrap();
-        assert_eq!(run.status, 2, "{run:?}");
-        assert!(run.out.contains("keylane: the password was not the same twice"), "{run:?}");
+    let derived = place.keylane(&format!("{derive} --password-file typed")).done();
+    for (what, command, option, shown) in [
+        ("passphrase", "encrypt text -o file --force", "--passphrase", ""),
+        ("password", derive, "--password-trim-newline", derived.trim()),
+    ] {
+        for option in ["", option] {
+            let command = format!("{command} {option}");
+            let Some(run) = at_terminal(&place, &command, r"typed by hand\ntyped by hand\n") else { return };
+            let prompts = [format!("{what}: "), format!("{what} again: ")];
+            assert_eq!(run.status, 0, "{run:?}");
+            assert!(
+                prompts.iter().all(|prompt| run.out.contains(prompt)) && run.out.contains(shown),
+                "{run:?}"
+            );
+            if what == "passphrase" {
+                assert_eq!(place.keylane("decrypt -c --passphrase-file typed file").done(), "text");
+                let decrypt = format!("decrypt {option} file -o out --force");
+                let run = at_terminal(&place, &decrypt, r"typed by hand\n").unwrap();
+                assert!(run.status == 0 && run.out.contains("passphrase: "), "{run:?}");
+                assert!(!run.out.contains("again") && place.read("out") == b"text", "{run:?}");
+            }
+        }
+        let command = command.replace("-o file --force", "-o new");
+        let run = at_terminal(&place, &command, r"typed by hand\ntyped by foot\n").unwrap();
+        assert_eq!(run.status, 2);
+        assert!(run.out.contains(&format!("keylane: the {what} was not the same twice")), "{run:?}");
+        assert!(!place.path("new").exists());
     }
 }
 
@@ -313,18 +307,6 @@ fn a_large_file_has_a_progress_bar() {
     assert_eq!(at_terminal(&place, &format!("{encrypt} small"), "").unwrap().done(), "");
     // Without a terminal there is no bar.
     assert_eq!(place.keylane(&format!("{encrypt} large")).done(), "");
-}
-
-#[test]
-fn a_progress_bar_shows_the_end_of_a_long_name() {
-    let place = place();
-    let (start, end) = ("the-start-", "-the-end");
-    let name = format!("{start}{}{end}", "x".repeat(150));
-    File::create(place.path(&name)).unwrap().set_len(300 << 20).unwrap();
-    let encrypt = format!("encrypt --key-file key -o /dev/null {name}");
-    let Some(run) = at_terminal(&place, &encrypt, "") else { return };
-    assert!(run.status == 0 && run.out.contains("% "), "{run:?}");
-    assert!(run.out.contains(&format!("x{end} ")) && !run.out.contains(start), "{run:?}");
 }
 
 /// A line that is longer than the terminal would be drawn below the last one, again and again.
