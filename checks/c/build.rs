@@ -15,7 +15,7 @@ fn main() {
     println!("cargo::rerun-if-changed={HEADER}");
     let header = fs::read_to_string(HEADER).expect(HEADER);
     let regex = |text| Regex::new(text).expect("a regular expression");
-    let mut table = String::from("#[allow(unused_imports)] use keylane_boundary as boundary;\n");
+    let mut table = String::from("#[allow(unused_imports)] use keylane_c::boundary;\n");
     let mut write = |text: String| writeln!(table, "{text}").expect("a string grows");
 
     for found in regex(r"(?m)^#define (KEYLANE_\w+) \(?(-?\d+)\)?(?: |$)").captures_iter(&header) {
@@ -115,7 +115,7 @@ fn kind(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, Option<
     (kind, None)
 }
 
-/// Returns the type of `keylane-boundary` that a pointer is in Rust.
+/// Returns the type of `boundary.rs` that a pointer is in Rust.
 fn pointer(found: &Captures<'_>) -> String {
     let (read, of) = (found.get(1).is_some(), &found[2]);
     match (of, found.get(5).map(|len| len.as_str())) {

@@ -109,7 +109,7 @@ mv "$library/$lib"/{pkgconfig,cmake,*.a,*.so} $dev/$lib/
 mkdir -p "$library/DEBIAN"
 echo activate-noawait ldconfig >"$library/DEBIAN/triggers"
 deb "${library##*/}" libs "libc6 (>= $(glibc "$library/$lib"/*.so.*.*.*)), libgcc-s1" "symmetric cryptography for C"
-deb libkeylane-dev libdevel "${library##*/} (= $version), libc6-dev" "symmetric cryptography for C: headers, static libraries"
+deb libkeylane-dev libdevel "${library##*/} (= $version), libc6-dev" "symmetric cryptography for C: header, static library"
 
 for project in . crates/keylane-arrow/python; do (cd $project && maturin sdist --out "$out"); done
 unset RUSTC RUSTDOC

@@ -1,4 +1,4 @@
-//! `cargo xtask c`: the C libraries as their users get them. CTest runs the programs of
+//! `cargo xtask c`: the C library as its users get it. CTest runs the programs of
 //! `crates/keylane-ffi/tests/c` with what `crates/keylane-ffi/CMakeLists.txt` builds; the examples are built
 //! with what it installs, outside of the repository.
 
@@ -17,28 +17,37 @@ const TRY_EXAMPLES: &str = "crates/keylane-ffi/tests/examples.sh";
 const SCRIPTS: [&str; 3] = ["embed/run.sh", "go/run.sh", "install/run.sh"];
 /// Has a program in C, and a project of CMake for it.
 const MANUAL: &str = "docs/c.md";
-/// The end of the libraries' SONAMEs. While the major version is 0, it changes with the interface.
-const SOVERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
-/// What the shared libraries may load.
+/// While the major version is 0, it changes with the interface.
+const SONAME: &str =
+    concat!("libkeylane.so.", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+/// What the shared library may load.
 const MAY_NEED: [&str; 6] =
     ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
 
-/// A library, its header, and the standards that the header is compiled with.
-const LIBRARIES: [(&str, &str, [&str; 4]); 2] = [
-    ("keylane", "keylane.h", ["c99", "c17", "c++11", "c++17"]),
-    ("keylane_poly1305", "poly1305.h", ["c89", "c17", "c++98", "c++17"]),
+/// A header, and the standards that it is compiled with.
+type Header = (&'static str, [&'static str; 4]);
+
+/// What is installed with each option.
+const OPTIONS: [(&str, &[Header]); 2] =
+    [("-Dpoly1305-opt=ON", &[POLY1305_H, KEYLANE_H]), ("-Dpoly1305-opt=OFF", &[KEYLANE_H])];
+const KEYLANE_H: Header = ("keylane.h", ["c99", "c17", "c++11", "c++17"]);
+const POLY1305_H: Header = ("poly1305.h", ["c89", "c17", "c++98", "c++17"]);
+
+/// The sanitizers of one compiler, and valgrind for what the other compiles.
+const COMPILERS: [(&str, &[&str]); 2] = [
+    ("gcc", &["-Dpoly1305-opt=OFF"]),
+    (
+        "clang",
+        &["-Dpoly1305-opt=ON", "-DVALGRIND=ON", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++"],
+    ),
 ];
 
-const CLANG: [&str; 3] = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DVALGRIND=ON"];
-
 pub(crate) fn run() -> Result<()> {
-    // The sanitizers of one compiler, and valgrind for what the other compiles.
-    for (compiler, options) in [("gcc", [""; 3]), ("clang", CLANG)] {
+    for (compiler, options) in COMPILERS {
         step(&format!("c: tests, {compiler}"), || {
             let folder = target().join("c").join(compiler);
             let cargos = format!("-DCARGO_TARGET_DIR={}", target().display());
-            let options: Vec<_> = options.into_iter().filter(|option| !option.is_empty()).collect();
-            cmake(&root().join(TESTS), &folder, Path::new(""), &[&options[..], &[&cargos]].concat())?;
+            cmake(&root().join(TESTS), &folder, Path::new(""), &[options, &[&cargos]].concat())?;
             let mut ctest = program("ctest");
             ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
             run_command(ctest.arg(folder))
@@ -48,7 +57,7 @@ pub(crate) fn run() -> Result<()> {
         let outside = env::temp_dir().join(format!("keylane-c-{}", std::process::id()));
         let prefix = outside.join("prefix");
         fs::create_dir_all(&outside)?;
-        let done = install(&prefix).and_then(|()| facts(&prefix)).and_then(|()| examples(&prefix, &outside));
+        let done = installed(&prefix).and_then(|()| examples(&prefix, &outside));
         fs::remove_dir_all(&outside)?;
         done
     })
@@ -64,47 +73,32 @@ fn cmake(sources: &Path, build: &Path, prefix: &Path, options: &[&str]) -> Resul
     output(program("cmake").arg("--build").arg(build).args(["--parallel", "2"])).map(|_| ())
 }
 
-fn install(prefix: &Path) -> Result<()> {
+/// Installs the library with each option, the last of which is the default.
+fn installed(prefix: &Path) -> Result<()> {
     let (build, cargos) = (target().join("c/install"), format!("-DCARGO_TARGET_DIR={}", target().display()));
-    output(program("cmake").arg("-S").arg(root().join(PACKAGE)).arg("-B").arg(&build).arg(cargos))?;
-    output(program("cmake").arg("--build").arg(&build))?;
-    output(program("cmake").arg("--install").arg(&build).arg("--prefix").arg(prefix)).map(|_| ())
+    for (option, headers) in OPTIONS {
+        let mut configure = program("cmake");
+        output(configure.arg("-S").arg(root().join(PACKAGE)).arg("-B").arg(&build).args([option, &cargos]))?;
+        output(program("cmake").arg("--build").arg(&build))?;
+        output(program("cmake").arg("--install").arg(&build).arg("--prefix").arg(prefix))?;
+        facts(prefix, headers).context(option)?;
+    }
+    fs::remove_file(prefix.join("include/poly1305.h")).context("what the first option installed")
 }
 
-/// A library exports what its header declares and nothing else, and needs the C library alone.
-fn facts(prefix: &Path) -> Result<()> {
-    for (name, header, standards) in LIBRARIES {
-        let shared = prefix.join(format!("lib/lib{name}.so"));
-        let header = prefix.join("include").join(header);
+/// The library exports what the headers declare and nothing else, and needs the C library alone.
+fn facts(prefix: &Path, headers: &[Header]) -> Result<()> {
+    let mut declared = BTreeSet::new();
+    for (name, standards) in headers {
+        let header = prefix.join("include").join(name);
         let prototypes = target().join("c/prototypes");
         let mut parse = program("cc");
         parse.args(["-fsyntax-only", "-x", "c", "/dev/null", "-include"]).arg(&header).arg("-aux-info");
         run_command(parse.arg(&prototypes))?;
         let text = fs::read_to_string(&prototypes)?;
         let of_header = text.lines().filter(|line| line.contains(&*header.to_string_lossy()));
-        let declared = of_header.filter_map(|line| line.rsplit_once(" (")?.0.rsplit([' ', '*']).next());
-        let declared: BTreeSet<_> = declared.collect();
-        let symbols = output(program("nm").args(["--dynamic", "--defined-only"]).arg(&shared))?;
-        let exported: BTreeSet<_> = symbols.lines().filter_map(|line| line.split(' ').next_back()).collect();
-        let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
-        ensure!(
-            difference.is_empty() && !declared.is_empty(),
-            "{name}: exported or declared, not both: {difference:?}"
-        );
-
-        let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
-        let named = |tag: &'static str| {
-            let lines = dynamic.lines().filter(move |line| line.contains(tag));
-            lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
-        };
-        let soname = format!("lib{name}.so.{SOVERSION}");
-        ensure!(named("(SONAME)").eq([&*soname]), "{} is not {soname}", shared.display());
-        let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
-        ensure!(
-            others.is_empty() && !dynamic.contains("TEXTREL"),
-            "{} needs {others:?}, or has relocations in code",
-            shared.display()
-        );
+        let names = of_header.filter_map(|line| line.rsplit_once(" (")?.0.rsplit([' ', '*']).next());
+        declared.extend(names.map(str::to_owned));
         for (standard, compiler) in
             standards.iter().flat_map(|standard| [(standard, "gcc"), (standard, "clang")])
         {
@@ -114,8 +108,27 @@ fn facts(prefix: &Path) -> Result<()> {
             compile.args(["-fsyntax-only", "-x", language, "/dev/null", "-include"]);
             run_command(compile.arg(&header))?;
         }
-        println!("{name}: {} functions", declared.len());
     }
+    let shared = prefix.join("lib/libkeylane.so");
+    let symbols = output(program("nm").args(["--dynamic", "--defined-only"]).arg(&shared))?;
+    let exported: BTreeSet<_> =
+        symbols.lines().filter_map(|line| Some(line.rsplit_once(' ')?.1.to_owned())).collect();
+    let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
+    ensure!(difference.is_empty() && !declared.is_empty(), "exported or declared, not both: {difference:?}");
+
+    let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
+    let named = |tag: &'static str| {
+        let lines = dynamic.lines().filter(move |line| line.contains(tag));
+        lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
+    };
+    ensure!(named("(SONAME)").eq([SONAME]), "{} is not {SONAME}", shared.display());
+    let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
+    ensure!(
+        others.is_empty() && !dynamic.contains("TEXTREL"),
+        "{} needs {others:?}, or has relocations in code",
+        shared.display()
+    );
+    println!("{} functions", declared.len());
     Ok(())
 }
 

@@ -35,7 +35,7 @@ const SANITIZERS: [Sanitizer; 3] = [
         options: "",
         faults: &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
         // To this sanitizer, ring's assembly writes nothing: no test with a handshake runs.
-        suites: "cpu; contracts; tests; file; boundary; ffi; tls --lib --test=record",
+        suites: "cpu; contracts; tests; file; ffi; tls --lib --test=record",
     },
     Sanitizer {
         name: "address",
@@ -45,7 +45,7 @@ const SANITIZERS: [Sanitizer; 3] = [
             ("initialisation", "attempted to leave type `u32` uninitialized"),
             ("precondition", "unsafe precondition(s) violated: slice::get_unchecked"),
         ],
-        suites: "cpu; contracts; tests; file --lib --test=file; boundary; ffi; c; tls; tls-checks; cli",
+        suites: "cpu; contracts; tests; file --lib --test=file; ffi; c; tls; tls-checks; cli",
     },
     Sanitizer {
         name: "thread",

@@ -1,19 +1,19 @@
 //! AEADs, by algorithm.
 
 use crate::batch::{Batch, BatchMut, GROUP};
+use crate::boundary::{
+    Array, Call, Held, Input, Mut, Numbers, OutArray, Output, Ref, Text, are_null, call, wipe_struct,
+};
+use crate::error::{
+    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG,
+    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
+};
 use keylane::Error;
 use keylane::aead::{DynAead, Message};
 use keylane::aes_gcm::{AesGcm, TruncatedTag};
 use keylane::aes_gcm_siv::AesGcmSiv;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::xaes::Xaes256Gcm;
-use keylane_boundary::error::{
-    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG,
-    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
-};
-use keylane_boundary::{
-    Array, Call, Held, Input, Mut, Numbers, OutArray, Output, Ref, Text, are_null, call, wipe_struct,
-};
 use std::ffi::c_int;
 
 pub const KEYLANE_AES_128_GCM: c_int = 1;

@@ -1,7 +1,7 @@
 //! The hashes' numbers and names in C.
 
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::hash::Algorithm;
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use std::ffi::{CStr, c_char, c_int};
 
 pub const KEYLANE_SHA1: c_int = 1;

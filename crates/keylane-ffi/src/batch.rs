@@ -1,8 +1,8 @@
 //! Several runs of bytes, one after the other in a buffer, and the offsets at which they begin and end: such
 //! runs cannot overlap.
 
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
-use keylane_boundary::{Call, Input, Numbers, Output};
+use crate::boundary::{Call, Input, Numbers, Output};
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
 use std::mem::take;
 
 /// Numbers as they lie in C's memory.

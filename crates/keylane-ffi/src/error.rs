@@ -1,11 +1,39 @@
-//! The messages of the error codes.
+//! The error codes and their messages. Rust's [`Error`]s have the code that `code()` returns; those that only C
+//! can cause begin at -100.
 
-use keylane_boundary::error::{
-    KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL,
-    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_NO_RANDOMNESS, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP,
-    KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
-};
+use keylane::Error;
 use std::ffi::{CStr, c_char, c_int};
+
+/// A tag or a derived key is not the expected one. Deliberately says nothing more.
+pub const KEYLANE_ERROR_AUTHENTICATION_FAILED: c_int = -1;
+/// More input or output than the algorithm allows.
+pub const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
+/// A length is not one that is allowed.
+pub const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
+/// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
+pub const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
+/// The operating system supplied no random bytes.
+pub const KEYLANE_ERROR_NO_RANDOMNESS: c_int = -5;
+/// A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
+pub const KEYLANE_ERROR_NULL: c_int = -100;
+/// An output or a struct overlaps something else that the call reads or writes, and is not the same buffer.
+pub const KEYLANE_ERROR_OVERLAP: c_int = -101;
+/// A struct was not initialised, or has been wiped or finalized since.
+pub const KEYLANE_ERROR_UNINITIALISED: c_int = -102;
+/// No implementation of a primitive passes its self-test: the CPU or the build is broken.
+pub const KEYLANE_ERROR_SELF_TEST: c_int = -103;
+/// A defect of the library. Outputs are undefined.
+pub const KEYLANE_ERROR_INTERNAL: c_int = -104;
+
+/// Why a call ends early: an error code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure(pub c_int);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error.code())
+    }
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
@@ -32,8 +60,6 @@ fn message(error: c_int) -> &'static CStr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keylane::Error;
-    use keylane_boundary::error::Failure;
 
     #[test]
     fn the_codes_are_those_of_rust() {

@@ -2,8 +2,8 @@
 
 use crate::algorithm::{algorithm, check_many};
 use crate::batch::Batch;
+use crate::boundary::{Held, Input, Mut, Numbers, Output, Ref, call, wipe_struct};
 use keylane::hash::AnyHash;
-use keylane_boundary::{Held, Input, Mut, Numbers, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! HKDF (RFC 5869).
 
 use crate::algorithm::algorithm;
+use crate::boundary::{Held, Input, Mut, Output, Ref, call, wipe_struct};
 use keylane::hash::AnyPrk;
-use keylane_boundary::{Held, Input, Mut, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 #[derive(Clone, Copy)]

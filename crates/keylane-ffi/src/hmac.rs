@@ -2,13 +2,13 @@
 
 use crate::algorithm::{algorithm, check_many};
 use crate::batch::{Batch, GROUP, size};
+use crate::boundary::{Held, Input, Mut, Numbers, Output, Ref, call, wipe_struct};
+use crate::error::{
+    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
+};
 use keylane::Error;
 use keylane::constant_time::eq;
 use keylane::hash::{Algorithm, AnyHmac, AnyHmacKey};
-use keylane_boundary::error::{
-    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
-};
-use keylane_boundary::{Held, Input, Mut, Numbers, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 #[derive(Clone, Copy)]

@@ -1,14 +1,14 @@
 //! Key streams, by algorithm: AES-CTR (NIST SP 800-38A section 6.5), ChaCha20 (RFC 8439 section 2.4) and
 //! XChaCha20.
 
-use keylane::aes::Aes;
-use keylane::aes_ctr::AesCtr;
-use keylane::chacha20::{ChaCha20, XChaCha20};
-use keylane_boundary::error::{
+use crate::boundary::{Call, Held, Input, Mut, Output, Ref, Text, call, wipe_struct};
+use crate::error::{
     Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_UNINITIALISED,
     KEYLANE_ERROR_WRONG_LENGTH,
 };
-use keylane_boundary::{Call, Held, Input, Mut, Output, Ref, Text, call, wipe_struct};
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::chacha20::{ChaCha20, XChaCha20};
 use std::ffi::c_int;
 
 pub const KEYLANE_AES_CTR: c_int = 1;

@@ -1,7 +1,7 @@
 //! The library as a whole.
 
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_SELF_TEST};
-use keylane_boundary::{Name, call, works};
+use crate::boundary::{Name, call, works};
+use crate::error::{Failure, KEYLANE_ERROR_SELF_TEST};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use std::sync::OnceLock;

@@ -2,9 +2,9 @@
 
 use crate::algorithm::algorithm;
 use crate::batch::{Batch, GROUP};
+use crate::boundary::{Input, Numbers, Output, call};
+use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane::pbkdf2::Job;
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
-use keylane_boundary::{Input, Numbers, Output, call};
 use std::ffi::c_int;
 use std::num::NonZeroU32;
 

@@ -1,7 +1,7 @@
 //! Poly1305 (RFC 8439 section 2.5).
 
+use crate::boundary::{Array, Held, Input, Mut, OutArray, call, wipe_struct};
 use keylane::poly1305::Poly1305;
-use keylane_boundary::{Array, Held, Input, Mut, OutArray, call, wipe_struct};
 use std::ffi::c_int;
 
 #[derive(Clone, Copy)]

@@ -307,7 +307,7 @@ impl fmt::Display for SelfTestError {
         match self.implementation {
             Some(name) => write!(f, "the implementation {name} of {} fails its self-test", self.primitive),
             None => {
-                // `keylane-boundary` knows this error by the end of its message.
+                // `boundary.rs` of `keylane-ffi` knows this error by the end of its message.
                 write!(f, "no implementation of {} passes its self-test; refusing to compute", self.primitive)
             }
         }

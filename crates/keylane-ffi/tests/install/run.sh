@@ -21,7 +21,7 @@ with_cmake() {
 for lib in lib "$PWD/libraries"; do
   for include in include/keylane "$PWD/headers"; do
     rm -rf build installing prefix libraries headers
-    cmake -S "$source" -B build -DKEYLANE_LIBRARIES=keylane -DCARGO="$PWD/cargo" -DCARGO_TARGET_DIR="$CARGO_TARGET_DIR" \
+    cmake -S "$source" -B build -DCARGO="$PWD/cargo" -DCARGO_TARGET_DIR="$CARGO_TARGET_DIR" \
       -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DCMAKE_INSTALL_LIBDIR="$lib" -DCMAKE_INSTALL_INCLUDEDIR="$include" >log
     cmake --build build >log
     touch installing
@@ -49,5 +49,5 @@ awk '$0 == "```cmake" { block++; inside = 1; next } /^```/ { inside = 0 } inside
 with_cmake -DFETCHCONTENT_SOURCE_DIR_KEYLANE="$source/../.."
 program/program
 project "add_subdirectory($source keylane)" 'target_link_libraries(program keylane::static)' >CMakeLists.txt
-with_cmake -DKEYLANE_LIBRARIES=keylane
+with_cmake
 program/program

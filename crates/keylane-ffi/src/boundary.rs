@@ -1,5 +1,4 @@
-//! Where C's pointers become Rust's references: all unsafe code of the C libraries, `keylane-ffi` and
-//! `keylane-poly1305`.
+//! Where C's pointers become Rust's references: all unsafe code of the C library.
 //!
 //! An exported function takes its pointers as the types below: opaque to Rust, plain pointers in C. Only C
 //! makes values of these types, by calling an exported function, and the header states what C promises by the
@@ -13,12 +12,11 @@
 #[cfg(panic = "abort")]
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
 
-pub mod error;
 #[cfg(test)]
 mod tests;
 
+use crate::error::*;
 use core::panic::PanicInfo;
-use error::*;
 use keylane_cpu::wipe::wipe;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
@@ -174,6 +172,10 @@ pub fn panicked(info: &PanicInfo<'_>) -> ! {
 pub fn out_of_memory() -> ! {
     abort()
 }
+
+/// Keeps both for `static.sh`, which finds them by their names: Rust calls neither.
+#[used]
+static REPLACEMENTS: (fn(&PanicInfo<'_>) -> !, fn() -> !) = (panicked, out_of_memory);
 
 /// The end of the message with which a primitive panics that has no implementation that passes its self-test.
 const REFUSED: &str = "passes its self-test; refusing to compute";

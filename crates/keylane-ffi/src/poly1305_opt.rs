@@ -3,9 +3,9 @@
 //! These functions return no status. If no tag can be computed (the state was never initialised, or no
 //! implementation passes its self-test), a random one is written, so that every comparison with it fails.
 
+use crate::boundary::{Array, Call, Held, Input, Mut, OutArray, call, wipe_struct, works};
+use crate::error::Failure;
 use keylane::poly1305::Poly1305;
-use keylane_boundary::error::Failure;
-use keylane_boundary::{Array, Call, Held, Input, Mut, OutArray, call, wipe_struct, works};
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 

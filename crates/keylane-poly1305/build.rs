@@ -1,3 +1,0 @@
-//! Writes the SONAME.
-
-include!("../keylane-boundary/soname.rs");
