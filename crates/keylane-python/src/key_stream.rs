@@ -14,73 +14,55 @@ use pyo3::types::PyBytes;
 use std::mem::MaybeUninit;
 
 /// A key stream of one algorithm.
-trait Stream: Send {
+enum Stream {
+    AesCtr(aes_ctr::AesCtr),
+    ChaCha20(chacha20::ChaCha20),
+}
+
+impl Stream {
     /// # Errors
     /// If fewer than `len` bytes of the key stream are left.
-    fn check(&self, len: usize) -> Result<(), Error>;
-    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error>;
-    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
-    fn position(&self) -> u128;
-    fn seek(&mut self, position: u64) -> Result<(), Error>;
-}
-
-impl Stream for aes_ctr::AesCtr {
-    fn check(&self, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.xor_keystream(data);
-        Ok(())
-    }
-
-    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.xor_keystream_to(input, output)
-    }
-
-    fn position(&self) -> u128 {
-        self.position()
-    }
-
-    fn seek(&mut self, position: u64) -> Result<(), Error> {
-        self.seek(position);
-        Ok(())
-    }
-}
-
-impl Stream for chacha20::ChaCha20 {
     fn check(&self, len: usize) -> Result<(), Error> {
-        let max = Self::MAX_LEN;
-        if len as u64 > max - self.position() { Err(Error::InputTooLong { max }) } else { Ok(()) }
+        let max = chacha20::ChaCha20::MAX_LEN;
+        match self {
+            Self::ChaCha20(stream) if len as u64 > max - stream.position() => {
+                Err(Error::InputTooLong { max })
+            }
+            _ => Ok(()),
+        }
     }
 
-    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.xor_keystream(data)
-    }
-
-    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.xor_keystream_to(input, output)
+    /// Encrypts `text` into memory private to this call, reading each byte once. In memory shared with another
+    /// process, that process could write a byte that it knows over one that it does not, read the result, and so
+    /// learn the key stream.
+    fn xor(&mut self, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+        if let Source::Fixed(input) = text {
+            return match self {
+                Self::AesCtr(stream) => stream.xor_keystream_to(input, output),
+                Self::ChaCha20(stream) => stream.xor_keystream_to(input, output),
+            };
+        }
+        text.copy_to(output);
+        match self {
+            Self::AesCtr(stream) => stream.xor_keystream(output),
+            Self::ChaCha20(stream) => stream.xor_keystream(output)?,
+        }
+        Ok(())
     }
 
     fn position(&self) -> u128 {
-        self.position().into()
+        match self {
+            Self::AesCtr(stream) => stream.position(),
+            Self::ChaCha20(stream) => stream.position().into(),
+        }
     }
 
     fn seek(&mut self, position: u64) -> Result<(), Error> {
-        self.seek(position)
-    }
-}
-
-/// Encrypts `text` into memory private to this call, reading each byte once. In memory shared with another
-/// process, that process could write a byte that it knows over one that it does not, read the result, and so
-/// learn the key stream.
-fn xor(stream: &mut dyn Stream, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
-    match text {
-        Source::Fixed(input) => stream.xor_to(input, output),
-        Source::Shared(input) => {
-            input.copy_to(output);
-            stream.xor(output)
+        match self {
+            Self::AesCtr(stream) => stream.seek(position),
+            Self::ChaCha20(stream) => stream.seek(position)?,
         }
+        Ok(())
     }
 }
 
@@ -98,13 +80,14 @@ fn position(number: &Integer) -> PyResult<u64> {
 /// The base class: the methods of all key streams.
 #[pyclass(frozen, subclass, name = "_KeyStream", module = "keylane")]
 pub(crate) struct KeyStream {
-    stream: Locked<Box<dyn Stream>>,
+    /// In a box: Python's memory is aligned to 16 bytes, the keys of AES to 64.
+    stream: Locked<Box<Stream>>,
     /// The algorithm's name: "aes-256-ctr".
     name: String,
 }
 
 impl KeyStream {
-    fn of(stream: impl Stream + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
+    fn new(stream: Stream, name: impl Into<String>) -> PyClassInitializer<Self> {
         Self { stream: Locked::new(Box::new(stream)), name: name.into() }.into()
     }
 }
@@ -123,11 +106,7 @@ impl KeyStream {
         let (text, len) = (data.source(), data.len());
         let mut result = NewBytes::new(py, len)?;
         let room = result.room();
-        let encrypt = move |stream: &mut Box<dyn Stream>| {
-            stream.check(len)?;
-            xor(&mut **stream, text, any_bytes(room))
-        };
-        self.stream.with(py, len, encrypt).map_err(exception)?;
+        self.stream.with(py, len, move |stream| stream.xor(text, any_bytes(room))).map_err(exception)?;
         Ok(result.finish())
     }
 
@@ -142,7 +121,7 @@ impl KeyStream {
             return Err(PyValueError::new_err(message));
         }
         let mut target = buf.target(len, &data, &[])?;
-        let encrypt = move |stream: &mut Box<dyn Stream>| {
+        let encrypt = move |stream: &mut Box<Stream>| {
             stream.check(len)?;
             let mut room = [MaybeUninit::uninit(); PIECE];
             let piece = any_bytes(&mut room[..len.min(PIECE)]);
@@ -150,7 +129,7 @@ impl KeyStream {
             while left > 0 {
                 let piece = &mut piece[..left.min(PIECE)];
                 let (front, rest) = text.split_at(piece.len());
-                xor(&mut **stream, front, piece)?;
+                stream.xor(front, piece)?;
                 target.write(piece);
                 (text, left) = (rest, left - piece.len());
             }
@@ -202,8 +181,8 @@ impl AesCtr {
         let aes = Aes::from_slice(key).map_err(|_| {
             PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()))
         })?;
-        let stream = aes_ctr::AesCtr::new(&aes, counter_block.array("counter_block")?);
-        Ok(KeyStream::of(stream, format!("aes-{}-ctr", 8 * key.len())).add_subclass(Self))
+        let stream = Stream::AesCtr(aes_ctr::AesCtr::new(&aes, counter_block.array("counter_block")?));
+        Ok(KeyStream::new(stream, format!("aes-{}-ctr", 8 * key.len())).add_subclass(Self))
     }
 }
 
@@ -226,6 +205,6 @@ impl ChaCha20 {
     #[new]
     fn new(key: Input<'_, '_>, nonce: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
         let stream = chacha20::ChaCha20::new(key.array("key")?, nonce.array("nonce")?);
-        Ok(KeyStream::of(stream, "chacha20").add_subclass(Self))
+        Ok(KeyStream::new(Stream::ChaCha20(stream), "chacha20").add_subclass(Self))
     }
 }
