@@ -1,14 +1,14 @@
 //! Authenticated encryption, as `cryptography.hazmat.primitives.ciphers.aead` has it.
 
-use crate::buffer::{Input, NewBytes, Output, Private, Source, Target};
+use crate::buffer::{Input, NewBytes, Output, Private, Source};
 use crate::error::{exception, expect_len, holds_a_key, invalid_tag};
 use crate::integer::Integer;
-use crate::many::{Batch, TAG_LEN};
+use crate::many::{Batch, Direction, TAG_LEN};
 use crate::messages::Messages;
 use crate::threads::detached;
-use keylane::aead::DynAead;
-use keylane::aes_gcm::{self, TruncatedTag};
-use keylane::{Error, aes_gcm_siv, chacha20poly1305, xaes};
+use keylane::Error;
+use keylane::aes_gcm::TruncatedTag;
+use keylane::any::{AeadKind, AnyAead};
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -18,76 +18,64 @@ use std::ops::RangeInclusive;
 /// The lengths in bytes that `cryptography` accepts.
 const GCM_NONCES: RangeInclusive<usize> = 8..=128;
 
-/// A key of any AEAD. Callers have checked the nonce's length.
-trait Key: DynAead {
-    /// Returns the key if it accepts nonces of any length.
-    fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
-        None
-    }
+/// The AEADs of a class, which differ in the lengths of their keys.
+const AES_GCM: [AeadKind; 3] = [AeadKind::Aes128Gcm, AeadKind::Aes192Gcm, AeadKind::Aes256Gcm];
+const AES_GCM_SIV: [AeadKind; 2] = [AeadKind::Aes128GcmSiv, AeadKind::Aes256GcmSiv];
 
-    /// Returns whether nonces may be random.
-    fn random_nonces(&self) -> bool {
-        true
-    }
+/// Returns the lengths of keys in bytes times `unit`: "128, 192 or 256".
+fn key_lens(kinds: &[AeadKind], unit: usize) -> String {
+    let lens: Vec<_> = kinds.iter().map(|kind| (unit * kind.key_len()).to_string()).collect();
+    let lens = lens.join(", ");
+    lens.rsplit_once(", ").map(|(rest, last)| format!("{rest} or {last}")).unwrap_or(lens)
 }
 
-impl Key for aes_gcm::AesGcm {
-    fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
-        Some(self)
-    }
-
-    fn random_nonces(&self) -> bool {
-        false
-    }
+/// Returns a random key of as many bits, from the operating system.
+fn random_key<'py>(py: Python<'py>, kinds: &[AeadKind], bits: &Integer) -> PyResult<Bound<'py, PyAny>> {
+    let len = kinds.iter().map(|kind| kind.key_len()).find(|&len| 8 * len as i128 == bits.0);
+    let wrong = || PyValueError::new_err(format!("bit_length must be {}", key_lens(kinds, 8)));
+    random(py, len.ok_or_else(wrong)?)
 }
 
-impl Key for chacha20poly1305::ChaCha20Poly1305 {
-    fn random_nonces(&self) -> bool {
-        false
-    }
+fn random(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyAny>> {
+    py.import("os")?.getattr("urandom")?.call1((bytes,))
 }
 
-impl Key for aes_gcm_siv::AesGcmSiv {}
-impl Key for xaes::Xaes256Gcm {}
-impl Key for chacha20poly1305::XChaCha20Poly1305 {}
-
-/// Encrypts `text` into memory private to this call. Each byte of `text` is read once, so the tag matches the
-/// ciphertext whatever other threads write meanwhile.
-fn seal(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
-    let key = &aead.key;
-    match text {
-        Source::Fixed(plaintext) if nonce.len() == key.nonce_len() && aead.tag_len == TAG_LEN => {
-            key.seal_to(nonce, aad, &[plaintext], output)
-        }
-        text => {
-            let (data, tag) = output.split_at_mut(output.len() - aead.tag_len);
+/// Seals or opens `text` into memory private to this call. Each byte of `text` is read once, so the tag of a
+/// sealed text matches it whatever other threads write meanwhile. If a text to open were read twice, to hash it
+/// and to decrypt it, bytes that another thread writes in between would pass as authentic.
+///
+/// Callers have checked the nonce's length.
+fn crypt(
+    direction: Direction,
+    aead: &Aead,
+    nonce: &[u8],
+    aad: &[u8],
+    text: Source<'_>,
+    output: &mut [u8],
+) -> Result<(), Error> {
+    let (key, tag_len) = (&aead.key, aead.tag_len);
+    let in_one_pass = nonce.len() == key.algorithm().nonce_len() && tag_len == TAG_LEN;
+    match (direction, text) {
+        (Direction::Seal, Source::Fixed(text)) if in_one_pass => key.seal_to(nonce, aad, &[text], output),
+        (Direction::Open, Source::Fixed(sealed)) if in_one_pass => key.open_to(nonce, aad, sealed, output),
+        (Direction::Seal, text) => {
+            let (data, tag) = output.split_at_mut(text.len());
             text.copy_to(data);
-            let whole = match key.any_nonce() {
+            let whole = match key.as_aes_gcm() {
                 Some(gcm) => gcm.seal_any_nonce(nonce, aad, data)?,
                 None => key.seal(nonce, aad, data)?,
             };
-            tag.copy_from_slice(&whole[..aead.tag_len]);
+            tag.copy_from_slice(&whole[..tag_len]);
             Ok(())
         }
-    }
-}
-
-/// Decrypts `text` into memory private to this call. Each byte of `text` is read once: if it were read twice,
-/// to hash it and to decrypt it, bytes that another thread writes in between would pass as authentic.
-fn open(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
-    let key = &aead.key;
-    match text {
-        Source::Fixed(sealed) if nonce.len() == key.nonce_len() && aead.tag_len == TAG_LEN => {
-            key.open_to(nonce, aad, sealed, output)
-        }
-        sealed => {
-            let (ciphertext, tag_from) = sealed.split_at(output.len());
+        (Direction::Open, sealed) => {
+            let (ciphertext, received) = sealed.split_at(output.len());
             ciphertext.copy_to(output);
             let mut tag = [0; TAG_LEN];
-            tag_from.copy_to(&mut tag[..aead.tag_len]);
-            match key.any_nonce() {
+            received.copy_to(&mut tag[..tag_len]);
+            match key.as_aes_gcm() {
                 Some(gcm) => {
-                    let tag = TruncatedTag::short(&tag[..aead.tag_len])?;
+                    let tag = TruncatedTag::short(&tag[..tag_len])?;
                     gcm.open_truncated_any_nonce(nonce, aad, output, &tag)
                 }
                 None => key.open(nonce, aad, output, &tag),
@@ -96,32 +84,25 @@ fn open(aead: &Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u
     }
 }
 
-/// Seals or opens `text` into memory private to this call.
-fn apply(
-    seals: bool,
-    aead: &Aead,
-    nonce: &[u8],
-    aad: &[u8],
+/// Calls `work` with the nonce, the associated data, which in Python may be None, and the text. Releases the GIL
+/// if they are long. The nonce is copied before: kernels read it more than once per message, and if another
+/// thread changed it in between, one message would be encrypted under two nonces, of which another message may
+/// have used one.
+fn detached_with<R: Send>(
+    py: Python<'_>,
+    nonce: Source<'_>,
+    aad: Option<&Input<'_, '_>>,
     text: Source<'_>,
-    output: &mut [u8],
-) -> Result<(), Error> {
-    if seals { seal(aead, nonce, aad, text, output) } else { open(aead, nonce, aad, text, output) }
+    work: impl FnOnce(&[u8], &[u8], Source<'_>) -> Result<R, Error> + Send,
+) -> PyResult<R> {
+    let aad = aad.unwrap_or(&Input::NONE).source();
+    let (bytes, mut nonce, mut aad) =
+        (text.len().saturating_add(aad.len()), nonce.snapshot()?, aad.snapshot()?);
+    let nonce = nonce.take();
+    detached(py, bytes, move || work(nonce, aad.take(), text)).map_err(exception)
 }
 
-/// A copy of a nonce. Kernels read it more than once per message; if another thread changed it in between,
-/// one message would be encrypted under two nonces, of which another message may have used one.
-struct Nonce {
-    bytes: [u8; *GCM_NONCES.end()],
-    len: usize,
-}
-
-impl Nonce {
-    fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-/// The arguments of every method. In Python `associated_data` may be None.
+/// The arguments of every method.
 struct Message<'a, 'py> {
     py: Python<'py>,
     nonce: Input<'a, 'py>,
@@ -130,97 +111,83 @@ struct Message<'a, 'py> {
 }
 
 impl<'py> Message<'_, 'py> {
-    /// # Errors
-    /// `ValueError` for a length that the key does not take.
-    fn nonce(&self, key: &dyn Key) -> PyResult<Nonce> {
-        let given = self.nonce.bytes();
-        if key.any_nonce().is_none() {
-            expect_len("nonce", key.nonce_len(), given.len())?;
-        } else if !GCM_NONCES.contains(&given.len()) {
+    /// Checks the nonce's length, and returns the length of the sealed or opened message.
+    fn result_len(&self, direction: Direction, aead: &Aead) -> PyResult<usize> {
+        let (given, len) = (self.nonce.len(), self.data.len());
+        if aead.key.as_aes_gcm().is_none() {
+            expect_len("nonce", aead.key.algorithm().nonce_len(), given)?;
+        } else if !GCM_NONCES.contains(&given) {
             let (min, max) = GCM_NONCES.into_inner();
-            let message = format!("nonce must be {min} to {max} bytes long, not {}", given.len());
+            let message = format!("nonce must be {min} to {max} bytes long, not {given}");
             return Err(PyValueError::new_err(message));
         }
-        let mut bytes = [0; *GCM_NONCES.end()];
-        bytes[..given.len()].copy_from_slice(given);
-        Ok(Nonce { bytes, len: given.len() })
+        match direction {
+            Direction::Seal => Ok(len + aead.tag_len),
+            Direction::Open => len.checked_sub(aead.tag_len).ok_or_else(invalid_tag),
+        }
     }
 
-    /// Returns the length of the sealed or opened message.
-    fn result_len(&self, aead: &Aead, seals: bool) -> PyResult<usize> {
-        let len = self.data.len();
-        if seals { Ok(len + aead.tag_len) } else { len.checked_sub(aead.tag_len).ok_or_else(invalid_tag) }
-    }
-
-    /// Calls `work` with the nonce, the associated data and the text. Releases the GIL if they are long.
     fn detached<R: Send>(
         &self,
-        nonce: &Nonce,
         work: impl FnOnce(&[u8], &[u8], Source<'_>) -> Result<R, Error> + Send,
     ) -> PyResult<R> {
-        let mut aad = self.aad.as_ref().unwrap_or(&Input::NONE).snapshot()?;
-        let text = self.data.source();
-        let bytes = self.data.len().saturating_add(self.aad.as_ref().map_or(0, Input::len));
-        detached(self.py, bytes, move || work(nonce.as_bytes(), aad.take(), text)).map_err(exception)
+        detached_with(self.py, self.nonce.source(), self.aad.as_ref(), self.data.source(), work)
     }
 
     /// Returns the sealed or opened message.
-    fn to_bytes(&self, aead: &Aead, seals: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let nonce = self.nonce(&*aead.key)?;
-        let mut result = NewBytes::new(self.py, self.result_len(aead, seals)?)?;
+    fn to_bytes(&self, direction: Direction, aead: &Aead) -> PyResult<Bound<'py, PyBytes>> {
+        let mut result = NewBytes::new(self.py, self.result_len(direction, aead)?)?;
         let room = result.room();
-        self.detached(&nonce, |nonce, aad, text| apply(seals, aead, nonce, aad, text, any_bytes(room)))?;
+        self.detached(|nonce, aad, text| crypt(direction, aead, nonce, aad, text, any_bytes(room)))?;
         Ok(result.finish())
     }
 
     /// Writes the sealed or opened message to `buf`, and returns its length.
-    fn to_buf(&self, aead: &Aead, seals: bool, mut buf: Output<'_>) -> PyResult<usize> {
-        let nonce = self.nonce(&*aead.key)?;
-        let len = self.result_len(aead, seals)?;
+    fn to_buf(&self, direction: Direction, aead: &Aead, mut buf: Output<'_>) -> PyResult<usize> {
+        let len = self.result_len(direction, aead)?;
         expect_len("buf", len, buf.len())?;
-        let mut target = self.target(&mut buf, len)?;
+        let aad = self.aad.as_ref().unwrap_or(&Input::NONE);
+        let mut target = buf.target(len, &self.data, &[&self.nonce, aad])?;
         let mut result = Private::new(len)?;
-        self.detached(&nonce, move |nonce, aad, text| {
-            let done = apply(seals, aead, nonce, aad, text, result.room());
-            match done {
-                Ok(()) => target.write(result.written()),
-                Err(_) if seals => {}
-                Err(_) => target.fill_with_zeros(),
+        self.detached(move |nonce, aad, text| {
+            let done = crypt(direction, aead, nonce, aad, text, result.room());
+            match (direction, &done) {
+                (_, Ok(())) => target.write(result.written()),
+                (Direction::Seal, Err(_)) => {}
+                (Direction::Open, Err(_)) => target.fill_with_zeros(),
             }
-            if seals && done.is_ok() {
+            if direction == Direction::Seal && done.is_ok() {
                 result.drop_unwiped();
             }
             done.map(|()| len)
         })
-    }
-
-    fn target<'b>(&self, buf: &'b mut Output<'_>, len: usize) -> PyResult<Target<'b>> {
-        match &self.aad {
-            Some(aad) => buf.target(len, &self.data, &[&self.nonce, aad]),
-            None => buf.target(len, &self.data, &[&self.nonce]),
-        }
     }
 }
 
 /// The base class: the methods of all AEADs.
 #[pyclass(frozen, subclass, name = "_Aead", module = "keylane")]
 pub(crate) struct Aead {
-    key: Box<dyn Key>,
-    /// The algorithm's name: "aes-256-gcm".
-    name: String,
+    /// In a box: Python's memory is aligned to 16 bytes, a key of AES-GCM to 64.
+    key: Box<AnyAead>,
     /// The length of the tags: 16, or less for AES-GCM.
     tag_len: usize,
 }
 
 impl Aead {
-    fn of(key: impl Key + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
-        Self { key: Box::new(key), name: name.into(), tag_len: TAG_LEN }.into()
+    /// Prepares a key of the kind that has its length.
+    fn new(kinds: &[AeadKind], key: &Input<'_, '_>, tag_len: usize) -> PyResult<PyClassInitializer<Self>> {
+        let key = key.bytes();
+        let kind = kinds.iter().find(|kind| kind.key_len() == key.len()).ok_or_else(|| {
+            let message = format!("key must be {} bytes long, not {}", key_lens(kinds, 1), key.len());
+            PyValueError::new_err(message)
+        })?;
+        Ok(Self { key: Box::new(AnyAead::from_slice(*kind, key).map_err(exception)?), tag_len }.into())
     }
 
     fn batch<'py>(
         &self,
         py: Python<'py>,
-        seals: bool,
+        direction: Direction,
         nonces: Bound<'py, PyAny>,
         aads: Option<Messages<'py>>,
     ) -> PyResult<Batch<'_, 'py>> {
@@ -228,7 +195,7 @@ impl Aead {
             let message = "the methods for many messages have tags of 16 bytes, not of another tag_length";
             return Err(PyValueError::new_err(message));
         }
-        Ok(Batch { py, key: &*self.key, nonces, aads, seals })
+        Ok(Batch { py, direction, key: &self.key, nonces, aads })
     }
 }
 
@@ -246,7 +213,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.to_bytes(self, true)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(Direction::Seal, self)
     }
 
     /// Decrypts and returns what encrypt() encrypted. The nonce and associated_data must be the same.
@@ -259,7 +226,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.to_bytes(self, false)
+        Message { py, nonce, data, aad: associated_data }.to_bytes(Direction::Open, self)
     }
 
     /// Does encrypt() into buf, which must have the length of the result: that of data and the tag.
@@ -277,7 +244,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.to_buf(self, true, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(Direction::Seal, self, buf)
     }
 
     /// Does decrypt() into buf, which must have the length of the result: that of data less the tag.
@@ -293,7 +260,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.to_buf(self, false, buf)
+        Message { py, nonce, data, aad: associated_data }.to_buf(Direction::Open, self, buf)
     }
 
     /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
@@ -311,7 +278,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.batch(py, true, nonces, associated_data)?.list(&texts)
+        self.batch(py, Direction::Seal, nonces, associated_data)?.list(&texts)
     }
 
     /// Decrypts and returns the messages that encrypt_many() encrypted.
@@ -326,7 +293,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.batch(py, false, nonces, associated_data)?.list(&texts)
+        self.batch(py, Direction::Open, nonces, associated_data)?.list(&texts)
     }
 
     /// Encrypts the messages in buf in place, and writes their tags, 16 bytes each, to tags. Message i
@@ -344,7 +311,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        self.batch(py, true, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
+        self.batch(py, Direction::Seal, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
     }
 
     /// Decrypts the messages in buf in place, as encrypt_many_into() encrypts them.
@@ -361,11 +328,11 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        self.batch(py, false, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
+        self.batch(py, Direction::Open, nonces, associated_data)?.in_place(&buf, &offsets, &tags)
     }
 
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
-        Ok(format!("<keylane.{} {}>", this.get_type().name()?, this.get().name))
+        Ok(format!("<keylane.{} {}>", this.get_type().name()?, this.get().key.algorithm()))
     }
 
     fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
@@ -400,59 +367,21 @@ impl AesGcm {
     #[new]
     #[pyo3(signature = (key, tag_length = Integer(16)), text_signature = "(key, tag_length=16)")]
     fn new(key: Input<'_, '_>, tag_length: Integer) -> PyResult<PyClassInitializer<Self>> {
-        let key = key.bytes();
-        let wrong =
-            |_| PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()));
         let tag_len = usize::try_from(tag_length.0).unwrap_or(usize::MAX);
         if !(TruncatedTag::MIN_SHORT_LEN..=TAG_LEN).contains(&tag_len) {
             let message = format!("tag_length must be {} to {TAG_LEN} bytes", TruncatedTag::MIN_SHORT_LEN);
             return Err(PyValueError::new_err(message));
         }
-        let name = format!("aes-{}-gcm", 8 * key.len());
-        let key = Box::new(aes_gcm::AesGcm::from_slice(key).map_err(wrong)?);
-        Ok(PyClassInitializer::from(Aead { key, name, tag_len }).add_subclass(Self))
+        Ok(Aead::new(&AES_GCM, &key, tag_len)?.add_subclass(Self))
     }
 
     /// Returns a random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for
     /// another bit_length.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
-        match bit_length.0 {
-            128 => random(py, 16),
-            192 => random(py, 24),
-            256 => random(py, 32),
-            _ => Err(PyValueError::new_err("bit_length must be 128, 192 or 256")),
-        }
+        random_key(py, &AES_GCM, &bit_length)
     }
 }
-
-/// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Threads may share an object.
-///
-///     >>> key = keylane.ChaCha20Poly1305.generate_key()
-///     >>> aead = keylane.ChaCha20Poly1305(key)
-///     >>> nonce = os.urandom(12)
-///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
-///
-/// A nonce must never be used twice with one key: two such messages reveal the XOR of the plaintexts and
-/// the key that authenticates them. Use a counter as the nonce; for random nonces, use XChaCha20Poly1305.
-///
-/// Raises ValueError for a key of another length.
-#[pyclass(frozen, extends = Aead, name = "ChaCha20Poly1305", module = "keylane")]
-pub(crate) struct ChaCha20Poly1305;
-
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be
-/// random. Threads may share an object.
-///
-///     >>> key = keylane.XChaCha20Poly1305.generate_key()
-///     >>> aead = keylane.XChaCha20Poly1305(key)
-///     >>> nonce = os.urandom(24)
-///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
-///
-/// A nonce must never be used twice with one key, as for ChaCha20Poly1305.
-///
-/// Raises ValueError for a key of another length.
-#[pyclass(frozen, extends = Aead, name = "XChaCha20Poly1305", module = "keylane")]
-pub(crate) struct XChaCha20Poly1305;
 
 /// AES-GCM-SIV (RFC 8452) with a key of 16 or 32 bytes and nonces of 12, which may repeat: two messages under
 /// one key and one nonce reveal whether they are equal, and nothing else. Threads may share an object.
@@ -471,61 +400,79 @@ pub(crate) struct AesGcmSiv;
 impl AesGcmSiv {
     #[new]
     fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-        let key = key.bytes();
-        let wrong = |_| PyValueError::new_err(format!("key must be 16 or 32 bytes long, not {}", key.len()));
-        let name = format!("aes-{}-gcm-siv", 8 * key.len());
-        Ok(Aead::of(aes_gcm_siv::AesGcmSiv::from_slice(key).map_err(wrong)?, name).add_subclass(Self))
+        Ok(Aead::new(&AES_GCM_SIV, &key, TAG_LEN)?.add_subclass(Self))
     }
 
     /// Returns a random key of 128 or 256 bits, from the operating system. Raises ValueError for another
     /// bit_length.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
-        match bit_length.0 {
-            128 => random(py, 16),
-            256 => random(py, 32),
-            _ => Err(PyValueError::new_err("bit_length must be 128 or 256")),
-        }
+        random_key(py, &AES_GCM_SIV, &bit_length)
     }
 }
 
-/// XAES-256-GCM (C2SP) with a key of 32 bytes and nonces of 24, which may be random. Threads may share an
-/// object.
-///
-///     >>> key = keylane.XAES256GCM.generate_key()
-///     >>> aead = keylane.XAES256GCM(key)
-///     >>> nonce = os.urandom(24)
-///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
-///
-/// A nonce must never be used twice with one key, as for AESGCM. RandomNonces makes the nonces.
-///
-/// Raises ValueError for a key of another length.
-#[pyclass(frozen, extends = Aead, name = "XAES256GCM", module = "keylane")]
-pub(crate) struct Xaes256Gcm;
+/// Defines classes of one AEAD each.
+macro_rules! classes {
+    ($($(#[$doc:meta])* $Kind:ident $name:literal)*) => { $(
+        $(#[$doc])*
+        #[pyclass(frozen, extends = Aead, name = $name, module = "keylane")]
+        pub(crate) struct $Kind;
 
-/// The methods of classes whose keys have 32 bytes.
-macro_rules! keys_of_32_bytes {
-    ($($Class:ident: $Key:ty = $name:literal),*) => { $(
         #[pymethods]
-        impl $Class {
+        impl $Kind {
             #[new]
             fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-                Ok(Aead::of(<$Key>::new(key.array("key")?), $name).add_subclass(Self))
+                Ok(Aead::new(&[AeadKind::$Kind], &key, TAG_LEN)?.add_subclass(Self))
             }
 
             /// Returns a random key, from the operating system.
             #[staticmethod]
             fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-                random(py, 32)
+                random(py, AeadKind::$Kind.key_len())
             }
         }
     )* };
 }
 
-keys_of_32_bytes! {
-    ChaCha20Poly1305: chacha20poly1305::ChaCha20Poly1305 = "chacha20-poly1305",
-    XChaCha20Poly1305: chacha20poly1305::XChaCha20Poly1305 = "xchacha20-poly1305",
-    Xaes256Gcm: xaes::Xaes256Gcm = "xaes-256-gcm"
+classes! {
+    /// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Threads may share an object.
+    ///
+    ///     >>> key = keylane.ChaCha20Poly1305.generate_key()
+    ///     >>> aead = keylane.ChaCha20Poly1305(key)
+    ///     >>> nonce = os.urandom(12)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+    ///
+    /// A nonce must never be used twice with one key: two such messages reveal the XOR of the plaintexts and
+    /// the key that authenticates them. Use a counter as the nonce; for random nonces, use XChaCha20Poly1305.
+    ///
+    /// Raises ValueError for a key of another length.
+    ChaCha20Poly1305 "ChaCha20Poly1305"
+
+    /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be
+    /// random. Threads may share an object.
+    ///
+    ///     >>> key = keylane.XChaCha20Poly1305.generate_key()
+    ///     >>> aead = keylane.XChaCha20Poly1305(key)
+    ///     >>> nonce = os.urandom(24)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+    ///
+    /// A nonce must never be used twice with one key, as for ChaCha20Poly1305.
+    ///
+    /// Raises ValueError for a key of another length.
+    XChaCha20Poly1305 "XChaCha20Poly1305"
+
+    /// XAES-256-GCM (C2SP) with a key of 32 bytes and nonces of 24, which may be random. Threads may share an
+    /// object.
+    ///
+    ///     >>> key = keylane.XAES256GCM.generate_key()
+    ///     >>> aead = keylane.XAES256GCM(key)
+    ///     >>> nonce = os.urandom(24)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+    ///
+    /// A nonce must never be used twice with one key, as for AESGCM. RandomNonces makes the nonces.
+    ///
+    /// Raises ValueError for a key of another length.
+    Xaes256Gcm "XAES256GCM"
 }
 
 /// Encryption without nonces to choose: each message gets a random one, which it begins with. Threads may
@@ -546,7 +493,7 @@ pub(crate) struct RandomNonces(Py<Aead>);
 impl RandomNonces {
     #[new]
     fn new(aead: Bound<'_, Aead>) -> PyResult<Self> {
-        if !aead.get().key.random_nonces() {
+        if !aead.get().key.algorithm().has_random_nonces() {
             return Err(PyTypeError::new_err(
                 "the nonces of this AEAD are too short to be random: use XAES256GCM, XChaCha20Poly1305 or AESGCMSIV",
             ));
@@ -566,16 +513,16 @@ impl RandomNonces {
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let aead = self.0.get();
-        let key = &*aead.key;
-        let nonce = random(py, key.nonce_len())?;
-        let message = Message { py, nonce: nonce.extract()?, data, aad: associated_data };
-        let mut sealed = NewBytes::new(py, key.nonce_len() + message.data.len() + TAG_LEN)?;
+        let nonce = random(py, aead.key.algorithm().nonce_len())?;
+        let nonce = Input::of(nonce.as_borrowed())?;
+        let mut sealed = NewBytes::new(py, nonce.len() + data.len() + TAG_LEN)?;
         let room = sealed.room();
-        message.detached(&message.nonce(key)?, |nonce, aad, text| {
+        let seal = |nonce: &[u8], aad: &[u8], text: Source<'_>| {
             let (front, rest) = any_bytes(room).split_at_mut(nonce.len());
             front.copy_from_slice(nonce);
-            seal(aead, nonce, aad, text, rest)
-        })?;
+            crypt(Direction::Seal, aead, nonce, aad, text, rest)
+        };
+        detached_with(py, nonce.source(), associated_data.as_ref(), data.source(), seal)?;
         Ok(sealed.finish())
     }
 
@@ -590,28 +537,22 @@ impl RandomNonces {
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let aead = self.0.get();
-        let key = &*aead.key;
-        let len = data.len().checked_sub(key.nonce_len() + TAG_LEN).ok_or_else(invalid_tag)?;
-        let mut nonce = Nonce { bytes: [0; *GCM_NONCES.end()], len: key.nonce_len() };
-        data.source().split_at(nonce.len).0.copy_to(&mut nonce.bytes[..nonce.len]);
+        let nonce_len = aead.key.algorithm().nonce_len();
+        let len = data.len().checked_sub(nonce_len + TAG_LEN).ok_or_else(invalid_tag)?;
+        let (nonce, sealed) = data.source().split_at(nonce_len);
         let mut text = NewBytes::new(py, len)?;
         let room = text.room();
-        Message { py, nonce: Input::NONE, data, aad: associated_data }
-            .detached(&nonce, |nonce, aad, sealed| {
-                open(aead, nonce, aad, sealed.split_at(nonce.len()).1, any_bytes(room))
-            })?;
+        detached_with(py, nonce, associated_data.as_ref(), sealed, |nonce, aad, sealed| {
+            crypt(Direction::Open, aead, nonce, aad, sealed, any_bytes(room))
+        })?;
         Ok(text.finish())
     }
 
     fn __repr__(&self) -> String {
-        format!("<keylane.RandomNonces {}>", self.0.get().name)
+        format!("<keylane.RandomNonces {}>", self.0.get().key.algorithm())
     }
 
     fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
         Err(holds_a_key(this))
     }
-}
-
-fn random(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyAny>> {
-    py.import("os")?.getattr("urandom")?.call1((bytes,))
 }

@@ -167,9 +167,7 @@ impl<'a, 'py> Input<'a, 'py> {
     /// # Errors
     /// `MemoryError`.
     pub(crate) fn snapshot(&self) -> PyResult<Snapshot<'_>> {
-        let source = self.source();
-        let copied = if let Source::Shared(shared) = source { shared.len } else { 0 };
-        Ok(Snapshot { source, copy: Private::new(copied)? })
+        self.source().snapshot()
     }
 
     /// Returns the bytes as an array.
@@ -263,7 +261,14 @@ pub(crate) enum Source<'a> {
     Shared(Shared<'a>),
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// # Errors
+    /// `MemoryError`.
+    pub(crate) fn snapshot(self) -> PyResult<Snapshot<'a>> {
+        let copied = if let Self::Shared(shared) = self { shared.len } else { 0 };
+        Ok(Snapshot { source: self, copy: Private::new(copied)? })
+    }
+
     pub(crate) fn len(self) -> usize {
         match self {
             Self::Fixed(bytes) => bytes.len(),

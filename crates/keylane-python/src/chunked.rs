@@ -1,8 +1,8 @@
 //! C2SP's chunked encryption: what `keylane.chunked` is made of.
 
 use crate::buffer::{Input, NewBytes};
-use crate::error::{exception, invalid_tag, other_format};
-use crate::threads::detached;
+use crate::error::{invalid_tag, other_format};
+use crate::threads::{detached, filled};
 use keylane::chunked::{self, CHUNK_LEN, SALT_LEN, message_len, open_to, seal_to, text_len};
 use keylane_cpu::in_out::any_bytes;
 use keylane_cpu::wipe::Secret;
@@ -26,11 +26,8 @@ pub(crate) fn encrypt<'py>(
     let (salt, key, mut context, mut text) =
         (new_salt(py)?, key.copied()?, context.snapshot()?, data.snapshot()?);
     let len = message_len(data.len() as u64).ok_or_else(|| PyOverflowError::new_err("data is too long"))?;
-    let mut message = NewBytes::new(py, len as usize)?;
-    let room = message.room();
-    let seal = || seal_to(key.written(), &salt, context.take(), text.take(), any_bytes(room));
-    detached(py, data.len(), seal).map_err(exception)?;
-    Ok(message.finish())
+    let seal = |room: &mut [u8]| seal_to(key.written(), &salt, context.take(), text.take(), room);
+    filled(py, data.len(), len as usize, seal)
 }
 
 /// Decrypts and returns what encrypt() or a Writer encrypted.

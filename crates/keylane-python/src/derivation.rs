@@ -1,13 +1,13 @@
 //! Keys from passwords and from other keys.
 
-use crate::algorithm::Named;
+use crate::algorithm::from_digestmod;
 use crate::buffer::{Input, NewBytes, Private, Snapshot};
 use crate::error::{already_finalized, exception, invalid_key};
 use crate::integer::Integer;
 use crate::messages::{Messages, expect_count, total};
-use crate::threads::detached;
+use crate::threads::{detached, filled};
 use keylane::Error;
-use keylane::hash::{Algorithm, AnyHmacKey, AnyPrk};
+use keylane::any::{AnyHmacKey, AnyPrk, HashKind};
 use keylane::pbkdf2::Job;
 use keylane_cpu::constant_time;
 use keylane_cpu::in_out::any_bytes;
@@ -60,14 +60,14 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
 
 /// The parameters that all derivations of a call share.
 struct Cost {
-    hash: Algorithm,
+    hash: HashKind,
     iterations: NonZeroU32,
     key_len: usize,
 }
 
 impl Cost {
     fn new(hash_name: &Bound<'_, PyAny>, iterations: i128, dklen: Option<i128>) -> PyResult<Self> {
-        let hash = Named::from_digestmod(hash_name)?.id;
+        let hash = from_digestmod(hash_name)?;
         if iterations < 1 || dklen.is_some_and(|dklen| dklen < 1) {
             let what = if iterations < 1 { "iterations" } else { "the key's length" };
             return Err(PyValueError::new_err(format!("{what} must be at least 1")));
@@ -130,16 +130,11 @@ pub(crate) fn hkdf<'py>(
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Named::from_digestmod(hash_name)?.id;
+    let (hash, len) = expanded_len(hash_name, &length)?;
     let (salt, info) = (salt.as_ref().unwrap_or(&Input::NONE), info.as_ref().unwrap_or(&Input::NONE));
-    let len = expanded_len(hash, length.0)?;
     let work = total([key.len(), salt.len(), info.len(), len])?;
     let (key, mut salt, mut info) = (key.bytes(), salt.snapshot()?, info.snapshot()?);
-    let mut derived = NewBytes::new(py, len)?;
-    let out = any_bytes(derived.room());
-    detached(py, work, || AnyPrk::extract(hash, salt.take(), key).expand(&[info.take()], out))
-        .map_err(exception)?;
-    Ok(derived.finish())
+    filled(py, work, len, |out| AnyPrk::extract(hash, salt.take(), key).expand(&[info.take()], out))
 }
 
 /// The first step of hkdf(): returns a pseudorandom key of the digest's length.
@@ -150,7 +145,7 @@ pub(crate) fn hkdf_extract<'py>(
     key: Input<'_, 'py>,
     salt: Option<Input<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Named::from_digestmod(hash_name)?.id;
+    let hash = from_digestmod(hash_name)?;
     let (key, salt) = (key.bytes(), salt.as_ref().map_or(&[][..], Input::bytes));
     // RFC 5869 section 2.2: no salt means zeros, which are the same HMAC key as an empty one.
     let prk = detached(py, total([key.len(), salt.len()])?, || AnyHmacKey::new(hash, salt).mac(key));
@@ -169,15 +164,11 @@ pub(crate) fn hkdf_expand<'py>(
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Named::from_digestmod(hash_name)?.id;
+    let (hash, len) = expanded_len(hash_name, &length)?;
     let info = info.as_ref().unwrap_or(&Input::NONE);
-    let len = expanded_len(hash, length.0)?;
     let work = total([prk.len(), info.len(), len])?;
     let (prk, mut info) = (prk.bytes(), info.snapshot()?);
-    let mut derived = NewBytes::new(py, len)?;
-    let out = any_bytes(derived.room());
-    detached(py, work, || AnyPrk::from_bytes(hash, prk)?.expand(&[info.take()], out)).map_err(exception)?;
-    Ok(derived.finish())
+    filled(py, work, len, |out| AnyPrk::from_bytes(hash, prk)?.expand(&[info.take()], out))
 }
 
 /// Copies inputs that others may write to and that are read once per block of the key: otherwise blocks of
@@ -186,222 +177,165 @@ fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
     inputs.iter().map(Input::snapshot).collect()
 }
 
-/// A derivation that lacks only the key material. As in `cryptography`, an object can be used once.
-struct Once<D> {
-    derivation: D,
+/// The base class: the methods of derivations that lack only the key material. As in `cryptography`, an object
+/// can be used once.
+#[pyclass(frozen, subclass, name = "_Derivation", module = "keylane")]
+pub(crate) struct Derivation {
+    /// Derives the key from the key material.
+    fill: Box<Fill>,
+    len: usize,
+    /// The work in bytes, besides reading the key material.
+    work: usize,
     done: AtomicBool,
 }
 
-trait Derivation: Sync {
-    fn len(&self) -> usize;
-    /// Returns the work in bytes, besides reading the key material.
-    fn work(&self) -> usize;
-    fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error>;
-}
+type Fill = dyn Fn(&[u8], &mut [u8]) -> Result<(), Error> + Send + Sync;
 
-impl<D: Derivation> Once<D> {
-    const fn new(derivation: D) -> Self {
-        Self { derivation, done: AtomicBool::new(false) }
+impl Derivation {
+    fn new(
+        len: usize,
+        work: usize,
+        fill: impl Fn(&[u8], &mut [u8]) -> Result<(), Error> + Send + Sync + 'static,
+    ) -> PyClassInitializer<Self> {
+        Self { fill: Box::new(fill), len, work, done: AtomicBool::new(false) }.into()
     }
 
-    fn begin(&self) -> PyResult<()> {
+    /// Returns a copy of the key material and the work in bytes.
+    fn begin<'a>(&self, key_material: &'a Input<'_, '_>) -> PyResult<(Snapshot<'a>, usize)> {
         if self.done.swap(true, Ordering::Relaxed) {
             return Err(already_finalized("derive() or verify() was called before"));
         }
-        Ok(())
+        Ok((key_material.snapshot()?, key_material.len().saturating_add(self.work)))
+    }
+}
+
+#[pymethods]
+impl Derivation {
+    /// Derives and returns the key. An object can be used once: raises AlreadyFinalized after derive() or
+    /// verify().
+    fn derive<'py>(&self, py: Python<'py>, key_material: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (mut key_material, work) = self.begin(&key_material)?;
+        filled(py, work, self.len, |out| (self.fill)(key_material.take(), out))
     }
 
-    fn derive<'py>(&self, py: Python<'py>, key_material: &Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
-        self.begin()?;
-        let work = key_material.len().saturating_add(self.derivation.work());
-        let mut key_material = key_material.snapshot()?;
-        let mut derived = NewBytes::new(py, self.derivation.len())?;
-        let room = derived.room();
-        detached(py, work, || self.derivation.fill(key_material.take(), any_bytes(room)))
-            .map_err(exception)?;
-        Ok(derived.finish())
-    }
-
-    fn verify(&self, py: Python<'_>, key_material: &Input<'_, '_>, expected: &Input<'_, '_>) -> PyResult<()> {
-        self.begin()?;
-        let work = key_material.len().saturating_add(self.derivation.work());
-        let (mut key_material, expected) = (key_material.snapshot()?, expected.bytes());
-        let mut derived = Private::new(self.derivation.len())?;
+    /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend on where
+    /// they differ. An object can be used once: raises AlreadyFinalized after derive() or verify().
+    fn verify(
+        &self,
+        py: Python<'_>,
+        key_material: Input<'_, '_>,
+        expected_key: Input<'_, '_>,
+    ) -> PyResult<()> {
+        let ((mut key_material, work), expected) = (self.begin(&key_material)?, expected_key.bytes());
+        let mut derived = Private::new(self.len)?;
         let equal = detached(py, work, || {
-            self.derivation.fill(key_material.take(), derived.room())?;
+            (self.fill)(key_material.take(), derived.room())?;
             Ok(constant_time::equal(derived.room(), expected))
         });
         if equal.map_err(exception)? { Ok(()) } else { Err(invalid_key()) }
     }
 }
 
-/// Defines a class around its constructor.
-macro_rules! once {
-    ($(#[$doc:meta])* $Class:ident $name:literal of $Derivation:ty { $($new:tt)* }) => {
-        $(#[$doc])*
-        #[pyclass(frozen, name = $name, module = "keylane")]
-        pub(crate) struct $Class(Once<$Derivation>);
+/// HKDF (RFC 5869), as in cryptography: derives one key of length bytes. See hkdf() for the arguments.
+///
+///     >>> kdf = keylane.HKDF(hashlib.sha256, length=32, salt=None, info=b"client key")
+///     >>> key = kdf.derive(b"a shared secret")
+///
+/// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
+///
+/// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
+#[pyclass(frozen, extends = Derivation, name = "HKDF", module = "keylane")]
+pub(crate) struct Hkdf;
 
-        #[pymethods]
-        impl $Class {
-            $($new)*
-
-            /// Derives and returns the key. An object can be used once: raises AlreadyFinalized after
-            /// derive() or verify().
-            fn derive<'py>(
-                &self,
-                py: Python<'py>,
-                key_material: Input<'_, 'py>,
-            ) -> PyResult<Bound<'py, PyBytes>> {
-                self.0.derive(py, &key_material)
-            }
-
-            /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend
-            /// on where they differ. An object can be used once: raises AlreadyFinalized after derive() or
-            /// verify().
-            fn verify(
-                &self,
-                py: Python<'_>,
-                key_material: Input<'_, '_>,
-                expected_key: Input<'_, '_>,
-            ) -> PyResult<()> {
-                self.0.verify(py, &key_material, &expected_key)
-            }
-        }
-    };
-}
-
-struct HkdfParts {
-    hash: Algorithm,
-    len: usize,
-    /// `None` if the key material is a pseudorandom key already.
-    salt: Option<Private>,
-    info: Private,
-}
-
-impl Derivation for HkdfParts {
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    fn work(&self) -> usize {
-        self.len + self.salt.as_ref().map_or(0, |salt| salt.written().len()) + self.info.written().len()
-    }
-
-    fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        let prk = match &self.salt {
-            Some(salt) => AnyPrk::extract(self.hash, salt.written(), key_material),
-            None => AnyPrk::from_bytes(self.hash, key_material)?,
+#[pymethods]
+impl Hkdf {
+    #[new]
+    #[pyo3(signature = (algorithm, length, salt, info, backend = None))]
+    fn new(
+        algorithm: &Bound<'_, PyAny>,
+        length: Integer,
+        salt: Option<Input<'_, '_>>,
+        info: Option<Input<'_, '_>>,
+        backend: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let _ = backend;
+        let (hash, len) = expanded_len(algorithm, &length)?;
+        let (salt, info) = (salt.unwrap_or(Input::NONE).copied()?, info.unwrap_or(Input::NONE).copied()?);
+        let work = len + salt.written().len() + info.written().len();
+        let fill = move |key_material: &[u8], out: &mut [u8]| {
+            AnyPrk::extract(hash, salt.written(), key_material).expand(&[info.written()], out)
         };
-        prk.expand(&[self.info.written()], out)
+        Ok(Derivation::new(len, work, fill).add_subclass(Self))
     }
 }
 
-once! {
-    /// HKDF (RFC 5869), as in cryptography: derives one key of length bytes. See hkdf() for the arguments.
-    ///
-    ///     >>> kdf = keylane.HKDF(hashlib.sha256, length=32, salt=None, info=b"client key")
-    ///     >>> key = kdf.derive(b"a shared secret")
-    ///
-    /// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
-    ///
-    /// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
-    Hkdf "HKDF" of HkdfParts {
-        #[new]
-        #[pyo3(signature = (algorithm, length, salt, info, backend = None))]
-        fn new(
-            algorithm: &Bound<'_, PyAny>,
-            length: Integer,
-            salt: Option<Input<'_, '_>>,
-            info: Option<Input<'_, '_>>,
-            backend: Option<&Bound<'_, PyAny>>,
-        ) -> PyResult<Self> {
-            let _ = backend;
-            let hash = Named::from_digestmod(algorithm)?.id;
-            let len = expanded_len(hash, length.0)?;
-            let salt = Some(salt.as_ref().unwrap_or(&Input::NONE).copied()?);
-            let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
-            Ok(Self(Once::new(HkdfParts { hash, len, salt, info })))
-        }
+/// The second step of HKDF, as in cryptography: derives one key from a pseudorandom key. See
+/// hkdf_expand() for the arguments.
+///
+/// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The
+/// constructor accepts and raises the same as that of HKDF.
+#[pyclass(frozen, extends = Derivation, name = "HKDFExpand", module = "keylane")]
+pub(crate) struct HkdfExpand;
+
+#[pymethods]
+impl HkdfExpand {
+    #[new]
+    #[pyo3(signature = (algorithm, length, info, backend = None))]
+    fn new(
+        algorithm: &Bound<'_, PyAny>,
+        length: Integer,
+        info: Option<Input<'_, '_>>,
+        backend: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let _ = backend;
+        let (hash, len) = expanded_len(algorithm, &length)?;
+        let info = info.unwrap_or(Input::NONE).copied()?;
+        let work = len + info.written().len();
+        let fill =
+            move |prk: &[u8], out: &mut [u8]| AnyPrk::from_bytes(hash, prk)?.expand(&[info.written()], out);
+        Ok(Derivation::new(len, work, fill).add_subclass(Self))
     }
 }
 
-once! {
-    /// The second step of HKDF, as in cryptography: derives one key from a pseudorandom key. See
-    /// hkdf_expand() for the arguments.
-    ///
-    /// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The
-    /// constructor accepts and raises the same as that of HKDF.
-    HkdfExpand "HKDFExpand" of HkdfParts {
-        #[new]
-        #[pyo3(signature = (algorithm, length, info, backend = None))]
-        fn new(
-            algorithm: &Bound<'_, PyAny>,
-            length: Integer,
-            info: Option<Input<'_, '_>>,
-            backend: Option<&Bound<'_, PyAny>>,
-        ) -> PyResult<Self> {
-            let _ = backend;
-            let hash = Named::from_digestmod(algorithm)?.id;
-            let len = expanded_len(hash, length.0)?;
-            let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
-            Ok(Self(Once::new(HkdfParts { hash, len, salt: None, info })))
-        }
+/// PBKDF2 with HMAC (RFC 8018 section 5.2), as in cryptography: derives one key of length bytes. See
+/// pbkdf2_hmac() for the arguments.
+///
+///     >>> kdf = keylane.PBKDF2HMAC(hashlib.sha256, length=32, salt=os.urandom(16), iterations=600_000)
+///     >>> key = kdf.derive(b"password")
+///
+/// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
+///
+/// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above
+/// 2**32 - 1 iterations or a length of 2**31 - 1.
+#[pyclass(frozen, extends = Derivation, name = "PBKDF2HMAC", module = "keylane")]
+pub(crate) struct Pbkdf2Hmac;
+
+#[pymethods]
+impl Pbkdf2Hmac {
+    #[new]
+    #[pyo3(signature = (algorithm, length, salt, iterations, backend = None))]
+    fn new(
+        algorithm: &Bound<'_, PyAny>,
+        length: Integer,
+        salt: Input<'_, '_>,
+        iterations: Integer,
+        backend: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let _ = backend;
+        let cost = Cost::new(algorithm, iterations.0, Some(length.0))?;
+        let (len, work, salt) = (cost.key_len, cost.work().saturating_add(salt.len()), salt.copied()?);
+        let fill = move |password: &[u8], out: &mut [u8]| {
+            cost.hash.pbkdf2(password, salt.written(), cost.iterations, out)
+        };
+        Ok(Derivation::new(len, work, fill).add_subclass(Self))
     }
 }
 
-struct Pbkdf2Parts {
-    cost: Cost,
-    salt: Private,
-}
-
-impl Derivation for Pbkdf2Parts {
-    fn len(&self) -> usize {
-        self.cost.key_len
-    }
-
-    fn work(&self) -> usize {
-        self.cost.work().saturating_add(self.salt.written().len())
-    }
-
-    fn fill(&self, password: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        self.cost.hash.pbkdf2(password, self.salt.written(), self.cost.iterations, out)
-    }
-}
-
-once! {
-    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as in cryptography: derives one key of length bytes. See
-    /// pbkdf2_hmac() for the arguments.
-    ///
-    ///     >>> kdf = keylane.PBKDF2HMAC(hashlib.sha256, length=32, salt=os.urandom(16), iterations=600_000)
-    ///     >>> key = kdf.derive(b"password")
-    ///
-    /// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
-    ///
-    /// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above
-    /// 2**32 - 1 iterations or a length of 2**31 - 1.
-    Pbkdf2Hmac "PBKDF2HMAC" of Pbkdf2Parts {
-        #[new]
-        #[pyo3(signature = (algorithm, length, salt, iterations, backend = None))]
-        fn new(
-            algorithm: &Bound<'_, PyAny>,
-            length: Integer,
-            salt: Input<'_, '_>,
-            iterations: Integer,
-            backend: Option<&Bound<'_, PyAny>>,
-        ) -> PyResult<Self> {
-            let _ = backend;
-            let cost = Cost::new(algorithm, iterations.0, Some(length.0))?;
-            Ok(Self(Once::new(Pbkdf2Parts { cost, salt: salt.copied()? })))
-        }
-    }
-}
-
-/// Checks the length of a derived key (RFC 5869 section 2.3).
-fn expanded_len(hash: Algorithm, length: i128) -> PyResult<usize> {
+/// Returns the hash, and the length of a derived key if it is one that HKDF allows (RFC 5869 section 2.3).
+fn expanded_len(hash_name: &Bound<'_, PyAny>, length: &Integer) -> PyResult<(HashKind, usize)> {
+    let hash = from_digestmod(hash_name)?;
     let max = 255 * hash.output_len();
-    usize::try_from(length)
-        .ok()
-        .filter(|&length| length <= max)
-        .ok_or_else(|| PyValueError::new_err(format!("length must be from 0 to {max}")))
+    let len = usize::try_from(length.0).ok().filter(|&length| length <= max);
+    let wrong = || PyValueError::new_err(format!("length must be from 0 to {max}"));
+    Ok((hash, len.ok_or_else(wrong)?))
 }

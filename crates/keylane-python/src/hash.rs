@@ -1,58 +1,77 @@
 //! Hashes, as `hashlib` has them.
 
-use crate::algorithm::{ALGORITHMS, Named, to_hex};
+use crate::algorithm::{from_digestmod, name, to_hex};
 use crate::buffer::Input;
 use crate::messages::Messages;
 use crate::threads::Locked;
-use keylane::hash::{AnyHash, Digest};
+use keylane::any::{AnyHash, Digest, HashKind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// A running hash, made by new(), sha256() and the like. Threads may share an object: their calls take turns.
-#[pyclass(frozen, name = "Hash", module = "keylane")]
-pub(crate) struct PyHash {
-    algorithm: &'static Named,
-    running: Locked<AnyHash>,
+/// The base class of Hash, HMAC and HmacKey: what they say about their hash.
+#[pyclass(frozen, subclass, name = "_Function", module = "keylane")]
+pub(crate) struct Function {
+    hash: HashKind,
+    /// What the name begins with: "hmac-", or nothing.
+    prefix: &'static str,
 }
 
+impl Function {
+    pub(crate) fn hmac(hash: HashKind) -> PyClassInitializer<Self> {
+        Self { hash, prefix: "hmac-" }.into()
+    }
+}
+
+#[pymethods]
+impl Function {
+    /// The name: "sha256", or "hmac-sha256" of an HMAC.
+    #[getter]
+    fn name(&self) -> String {
+        [self.prefix, name(self.hash)].concat()
+    }
+
+    /// The length in bytes of the digest, or of the tag.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.hash.output_len()
+    }
+
+    /// The length of the hash's block in bytes.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.hash.block_len()
+    }
+
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<{} {}>", this.get_type().fully_qualified_name()?, this.get().name()))
+    }
+}
+
+/// A running hash, made by new(), sha256() and the like. Threads may share an object: their calls take turns.
+#[pyclass(frozen, extends = Function, name = "Hash", module = "keylane")]
+pub(crate) struct PyHash(Locked<AnyHash>);
+
 impl PyHash {
-    fn new(py: Python<'_>, algorithm: &'static Named, data: &Input<'_, '_>) -> Self {
-        let hash = Self { algorithm, running: Locked::new(AnyHash::new(algorithm.id)) };
+    fn new<'py>(py: Python<'py>, running: AnyHash, data: &Input<'_, 'py>) -> PyResult<Bound<'py, Self>> {
+        let function = Function { hash: running.algorithm(), prefix: "" };
+        let hash = Self(Locked::new(running));
         hash.update(py, data);
-        hash
+        Bound::new(py, PyClassInitializer::from(function).add_subclass(hash))
     }
 
     fn update(&self, py: Python<'_>, data: &Input<'_, '_>) {
         let data = data.bytes();
-        self.running.with(py, data.len(), |running| running.update(data));
+        self.0.with(py, data.len(), |running| running.update(data));
     }
 
     fn finish(&self, py: Python<'_>) -> Digest {
-        self.running.with(py, 0, |running| running.clone().finalize())
+        self.0.copy(py).finalize()
     }
 }
 
 #[pymethods]
 impl PyHash {
-    /// The hash's name: "sha256".
-    #[getter]
-    fn name(&self) -> &'static str {
-        self.algorithm.name
-    }
-
-    /// The digest's length in bytes.
-    #[getter]
-    fn digest_size(&self) -> usize {
-        self.algorithm.id.output_len()
-    }
-
-    /// The block's length in bytes.
-    #[getter]
-    fn block_size(&self) -> usize {
-        self.algorithm.id.block_len()
-    }
-
     /// Absorbs data. How the bytes are divided among calls does not change the digest.
     #[pyo3(name = "update", signature = (data, /))]
     fn update_py(&self, py: Python<'_>, data: Input<'_, '_>) {
@@ -67,8 +86,8 @@ impl PyHash {
     /// Returns the digests of everything absorbed followed by each of the suffixes, hashed in parallel, which
     /// is faster than one after the other. The suffixes may differ in length. More data can follow.
     fn digest_many<'py>(&self, py: Python<'py>, suffixes: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let running = self.running.with(py, 0, |running| running.clone());
-        suffixes.digests(py, self.algorithm.id, |_, suffixes, digests| {
+        let running = self.0.copy(py);
+        suffixes.digests(py, running.algorithm(), |_, suffixes, digests| {
             running.finalize_many(suffixes, digests).expect("a digest for each suffix");
         })
     }
@@ -79,13 +98,8 @@ impl PyHash {
     }
 
     /// Returns an independent copy.
-    fn copy(&self, py: Python<'_>) -> Self {
-        let running = self.running.with(py, 0, |running| running.clone());
-        Self { algorithm: self.algorithm, running: Locked::new(running) }
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<keylane.Hash {}>", self.name())
+    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
+        Self::new(py, self.0.copy(py), &Input::NONE)
     }
 }
 
@@ -110,20 +124,20 @@ fn either<'a, 'py>(data: Input<'a, 'py>, string: Option<Input<'a, 'py>>) -> PyRe
     signature = (name, data = Input::NONE, *, usedforsecurity = true, string = None),
     text_signature = "(name, data=b'', *, usedforsecurity=True, string=None)",
 )]
-pub(crate) fn new(
-    py: Python<'_>,
-    name: &Bound<'_, PyAny>,
-    data: Input<'_, '_>,
+pub(crate) fn new<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyAny>,
+    data: Input<'_, 'py>,
     usedforsecurity: bool,
-    string: Option<Input<'_, '_>>,
-) -> PyResult<PyHash> {
+    string: Option<Input<'_, 'py>>,
+) -> PyResult<Bound<'py, PyHash>> {
     let _ = usedforsecurity;
-    Ok(PyHash::new(py, Named::from_digestmod(name)?, &either(data, string)?))
+    PyHash::new(py, AnyHash::new(from_digestmod(name)?), &either(data, string)?)
 }
 
 /// The constructors of single hashes.
 macro_rules! constructors {
-    ($($(#[$doc:meta])* $name:ident = $place:literal;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident = $Kind:ident;)*) => { $(
         $(#[$doc])*
         ///
         /// The argument usedforsecurity is accepted as in hashlib and has no effect, and string is the name
@@ -133,30 +147,30 @@ macro_rules! constructors {
             signature = (data = Input::NONE, *, usedforsecurity = true, string = None),
             text_signature = "(data=b'', *, usedforsecurity=True, string=None)",
         )]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            data: Input<'_, '_>,
+        pub(crate) fn $name<'py>(
+            py: Python<'py>,
+            data: Input<'_, 'py>,
             usedforsecurity: bool,
-            string: Option<Input<'_, '_>>,
-        ) -> PyResult<PyHash> {
+            string: Option<Input<'_, 'py>>,
+        ) -> PyResult<Bound<'py, PyHash>> {
             let _ = usedforsecurity;
-            Ok(PyHash::new(py, &ALGORITHMS[$place], &either(data, string)?))
+            PyHash::new(py, AnyHash::new(HashKind::$Kind), &either(data, string)?)
         }
     )* };
 }
 constructors! {
     /// Begins a SHA-1 hash. Broken where collisions matter; only for old protocols.
-    sha1 = 0;
+    sha1 = Sha1;
     /// Begins a SHA-224 hash.
-    sha224 = 1;
+    sha224 = Sha224;
     /// Begins a SHA-256 hash.
-    sha256 = 2;
+    sha256 = Sha256;
     /// Begins a SHA-384 hash.
-    sha384 = 3;
+    sha384 = Sha384;
     /// Begins a SHA-512 hash.
-    sha512 = 4;
+    sha512 = Sha512;
     /// Begins a SHA-512/256 hash.
-    sha512_256 = 5;
+    sha512_256 = Sha512_256;
 }
 
 /// Returns the digests of several messages, hashed in parallel, which is faster than one after the other.
@@ -169,7 +183,7 @@ pub(crate) fn digest_many<'py>(
     name: &Bound<'py, PyAny>,
     messages: Messages<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let hash = Named::from_digestmod(name)?.id;
+    let hash = from_digestmod(name)?;
     messages.digests(py, hash, |_, messages, digests| {
         hash.digest_many(messages, digests).expect("a digest for each message");
     })

@@ -1,12 +1,13 @@
 //! HMAC, as in the standard library's `hmac`, and with a key that is prepared once.
 
-use crate::algorithm::{Named, to_hex};
+use crate::algorithm::{from_digestmod, to_hex};
 use crate::buffer::Input;
 use crate::error::{expect_none, holds_a_key, invalid_tag};
+use crate::hash::Function;
 use crate::messages::{Messages, expect_count};
 use crate::threads::{Locked, detached};
+use keylane::any::{AnyHmac, AnyHmacKey, Digest};
 use keylane::constant_time;
-use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -15,33 +16,19 @@ use std::ops::Range;
 /// A running HMAC. Threads may share an object: their calls take turns.
 ///
 /// Raises TypeError without a digestmod, ValueError for an unknown hash.
-#[pyclass(frozen, name = "HMAC", module = "keylane.hmac")]
-pub(crate) struct PyHmac {
-    algorithm: &'static Named,
-    running: Locked<AnyHmac>,
-}
+#[pyclass(frozen, extends = Function, name = "HMAC", module = "keylane.hmac")]
+pub(crate) struct PyHmac(Locked<AnyHmac>);
 
 impl PyHmac {
-    fn start(
-        py: Python<'_>,
-        algorithm: &'static Named,
-        running: AnyHmac,
-        msg: Option<&Input<'_, '_>>,
-    ) -> Self {
-        let hmac = Self { algorithm, running: Locked::new(running) };
-        if let Some(msg) = msg {
-            hmac.absorb(py, msg);
-        }
-        hmac
-    }
-
-    fn absorb(&self, py: Python<'_>, msg: &Input<'_, '_>) {
-        let msg = msg.bytes();
-        self.running.with(py, msg.len(), |running| running.update(msg));
+    fn start(py: Python<'_>, running: AnyHmac, msg: Option<Input<'_, '_>>) -> PyClassInitializer<Self> {
+        let function = Function::hmac(running.algorithm());
+        let hmac = Self(Locked::new(running));
+        hmac.update(py, msg.unwrap_or(Input::NONE));
+        function.add_subclass(hmac)
     }
 
     fn finish(&self, py: Python<'_>) -> Digest {
-        self.running.with(py, 0, |running| running.clone().finalize())
+        self.0.copy(py).finalize()
     }
 }
 
@@ -54,39 +41,20 @@ impl PyHmac {
         key: Input<'_, '_>,
         msg: Option<Input<'_, '_>>,
         digestmod: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<PyClassInitializer<Self>> {
         // As in the standard library, where an empty name is the default.
         let missing = || PyTypeError::new_err("missing required argument 'digestmod'");
         let digestmod = digestmod.ok_or_else(missing)?;
         if !digestmod.is_truthy()? {
             return Err(missing());
         }
-        let algorithm = Named::from_digestmod(digestmod)?;
-        let running = prepare(py, algorithm, &key).start();
-        Ok(Self::start(py, algorithm, running, msg.as_ref()))
-    }
-
-    /// The name: "hmac-sha256".
-    #[getter]
-    fn name(&self) -> String {
-        format!("hmac-{}", self.algorithm.name)
-    }
-
-    /// The tag's length in bytes.
-    #[getter]
-    fn digest_size(&self) -> usize {
-        self.algorithm.id.output_len()
-    }
-
-    /// The length of the hash's block in bytes.
-    #[getter]
-    fn block_size(&self) -> usize {
-        self.algorithm.id.block_len()
+        Ok(Self::start(py, prepare(py, &key, digestmod)?.start(), msg))
     }
 
     /// Absorbs a piece of the message. How the bytes are divided among calls does not change the tag.
     fn update(&self, py: Python<'_>, msg: Input<'_, '_>) {
-        self.absorb(py, &msg);
+        let msg = msg.bytes();
+        self.0.with(py, msg.len(), |running| running.update(msg));
     }
 
     /// Returns the tag of everything absorbed. More data can follow. Compare tags with compare_digest(),
@@ -101,13 +69,8 @@ impl PyHmac {
     }
 
     /// Returns an independent copy.
-    fn copy(&self, py: Python<'_>) -> Self {
-        let running = self.running.with(py, 0, |running| running.clone());
-        Self { algorithm: self.algorithm, running: Locked::new(running) }
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<keylane.hmac.HMAC {}>", self.name())
+    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Self>> {
+        Bound::new(py, Self::start(py, self.0.copy(py), None))
     }
 
     fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
@@ -115,9 +78,9 @@ impl PyHmac {
     }
 }
 
-fn prepare(py: Python<'_>, algorithm: &Named, key: &Input<'_, '_>) -> AnyHmacKey {
-    let key = key.bytes();
-    detached(py, key.len(), || AnyHmacKey::new(algorithm.id, key))
+fn prepare(py: Python<'_>, key: &Input<'_, '_>, digestmod: &Bound<'_, PyAny>) -> PyResult<AnyHmacKey> {
+    let (hash, key) = (from_digestmod(digestmod)?, key.bytes());
+    Ok(detached(py, key.len(), || AnyHmacKey::new(hash, key)))
 }
 
 /// Begins an HMAC.
@@ -128,13 +91,13 @@ fn prepare(py: Python<'_>, algorithm: &Named, key: &Input<'_, '_>) -> AnyHmacKey
 /// unknown hash. For many messages under one key, prepare a keylane.HmacKey.
 #[pyfunction]
 #[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
-pub(crate) fn new(
-    py: Python<'_>,
-    key: Input<'_, '_>,
-    msg: Option<Input<'_, '_>>,
-    digestmod: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyHmac> {
-    PyHmac::new(py, key, msg, digestmod)
+pub(crate) fn new<'py>(
+    py: Python<'py>,
+    key: Input<'_, 'py>,
+    msg: Option<Input<'_, 'py>>,
+    digestmod: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyHmac>> {
+    Bound::new(py, PyHmac::new(py, key, msg, digestmod)?)
 }
 
 /// Returns the tag of a message in one call. The digest is anything that new() accepts as digestmod.
@@ -145,9 +108,8 @@ pub(crate) fn digest<'py>(
     msg: Input<'_, 'py>,
     digest: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let algorithm = Named::from_digestmod(digest)?;
-    let (key, msg) = (key.bytes(), msg.bytes());
-    let tag = detached(py, key.len().max(msg.len()), || AnyHmacKey::new(algorithm.id, key).mac(msg));
+    let (hash, key, msg) = (from_digestmod(digest)?, key.bytes(), msg.bytes());
+    let tag = detached(py, key.len().max(msg.len()), || AnyHmacKey::new(hash, key).mac(msg));
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
@@ -168,7 +130,7 @@ pub(crate) fn verify_any<'py>(
     tags: Messages<'py>,
 ) -> PyResult<usize> {
     let (keys, tags) = (keys.instances::<PyHmacKey>()?, tags.inputs()?);
-    let keys: Vec<_> = keys.iter().map(|key| &key.get().key).collect();
+    let keys: Vec<_> = keys.iter().map(|key| &key.get().0).collect();
     let (message, tags) = (message.bytes(), tags.iter().map(Input::bytes).collect::<Vec<_>>());
     detached(py, message.len().saturating_mul(keys.len()), || AnyHmacKey::verify_any(keys, message, &tags))
         .map_err(|_| invalid_tag())
@@ -184,55 +146,39 @@ pub(crate) fn verify_any<'py>(
 ///     >>> tag = key.mac(b"message")
 ///     >>> key.verify(b"message", tag)
 ///     >>> tags = key.mac_many([b"one message", b"another"])
-#[pyclass(frozen, name = "HmacKey", module = "keylane")]
-pub(crate) struct PyHmacKey {
-    algorithm: &'static Named,
-    key: AnyHmacKey,
-}
+#[pyclass(frozen, extends = Function, name = "HmacKey", module = "keylane")]
+pub(crate) struct PyHmacKey(AnyHmacKey);
 
 impl PyHmacKey {
     fn mac_block(&self, msgs: &[&[u8]], tags: &mut [u8]) {
-        self.key.mac_many(msgs, tags).expect("a tag for each message");
+        self.0.mac_many(msgs, tags).expect("a tag for each message");
     }
 }
 
 #[pymethods]
 impl PyHmacKey {
     #[new]
-    fn new(py: Python<'_>, key: Input<'_, '_>, digestmod: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let algorithm = Named::from_digestmod(digestmod)?;
-        Ok(Self { algorithm, key: prepare(py, algorithm, &key) })
-    }
-
-    /// The name: "hmac-sha256".
-    #[getter]
-    fn name(&self) -> String {
-        format!("hmac-{}", self.algorithm.name)
-    }
-
-    /// The tag's length in bytes.
-    #[getter]
-    fn digest_size(&self) -> usize {
-        self.algorithm.id.output_len()
-    }
-
-    /// The length of the hash's block in bytes.
-    #[getter]
-    fn block_size(&self) -> usize {
-        self.algorithm.id.block_len()
+    fn new(
+        py: Python<'_>,
+        key: Input<'_, '_>,
+        digestmod: &Bound<'_, PyAny>,
+    ) -> PyResult<PyClassInitializer<Self>> {
+        let key = prepare(py, &key, digestmod)?;
+        let function = Function::hmac(key.algorithm());
+        Ok(function.add_subclass(Self(key)))
     }
 
     /// Returns the tag of a message.
     fn mac<'py>(&self, py: Python<'py>, msg: Input<'_, 'py>) -> Bound<'py, PyBytes> {
         let msg = msg.bytes();
-        let tag = detached(py, msg.len(), || self.key.mac(msg));
+        let tag = detached(py, msg.len(), || self.0.mac(msg));
         PyBytes::new(py, tag.as_bytes())
     }
 
     /// Returns the tags of several messages, computed in parallel, which is faster than one after the other.
     /// The messages may differ in length.
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        msgs.digests(py, self.algorithm.id, |_, msgs, tags| self.mac_block(msgs, tags))
+        msgs.digests(py, self.0.algorithm(), |_, msgs, tags| self.mac_block(msgs, tags))
     }
 
     /// Returns the tags of several messages, each under its own key, computed in parallel. The messages may
@@ -247,7 +193,7 @@ impl PyHmacKey {
     ) -> PyResult<Bound<'py, PyList>> {
         expect_count("messages", keys.len(), msgs.len())?;
         let keys = keys.instances::<Self>()?;
-        let keys: Vec<_> = keys.iter().map(|key| &key.get().key).collect();
+        let keys: Vec<_> = keys.iter().map(|key| &key.get().0).collect();
         let Some(first) = keys.first() else { return Ok(PyList::empty(py)) };
         let hash = first.algorithm();
         if keys.iter().any(|key| key.algorithm() != hash) {
@@ -263,7 +209,7 @@ impl PyHmacKey {
     /// a wrong tag differs.
     fn verify(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
         let (msg, tag) = (msg.bytes(), tag.bytes());
-        detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
+        detached(py, msg.len(), || self.0.verify(msg, tag)).map_err(|_| invalid_tag())
     }
 
     /// Checks a tag that was truncated to its first bytes: at least 10 (RFC 2104 section 5). Raises
@@ -273,7 +219,7 @@ impl PyHmacKey {
     /// not the sender: compare it first, or a forger will send 10 bytes.
     fn verify_truncated(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
         let (msg, tag) = (msg.bytes(), tag.bytes());
-        detached(py, msg.len(), || self.key.verify_truncated(msg, tag)).map_err(|_| invalid_tag())
+        detached(py, msg.len(), || self.0.verify_truncated(msg, tag)).map_err(|_| invalid_tag())
     }
 
     /// Checks the tags of several messages, in parallel. Raises InvalidTag if any is wrong; the exception's
@@ -284,7 +230,7 @@ impl PyHmacKey {
         expect_count("tags", msgs.len(), tags.len())?;
         let mut failed = Vec::new();
         let take = |block: Range<usize>, expected: &[u8]| {
-            let expected = expected.chunks_exact(self.digest_size());
+            let expected = expected.chunks_exact(self.0.algorithm().output_len());
             for ((i, tag), expected) in block.clone().zip(tags.inputs_of(block)?).zip(expected) {
                 if !constant_time::eq(expected, tag.bytes()) {
                     failed.push(i);
@@ -292,18 +238,14 @@ impl PyHmacKey {
             }
             Ok(())
         };
-        msgs.hash(py, self.algorithm.id, |_, msgs, tags| self.mac_block(msgs, tags), take)?;
+        msgs.hash(py, self.0.algorithm(), |_, msgs, tags| self.mac_block(msgs, tags), take)?;
         expect_none(py, failed)
     }
 
     /// Begins the HMAC of a message that arrives in pieces.
     #[pyo3(signature = (msg = None))]
-    fn start(&self, py: Python<'_>, msg: Option<Input<'_, '_>>) -> PyHmac {
-        PyHmac::start(py, self.algorithm, self.key.start(), msg.as_ref())
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<keylane.HmacKey {}>", self.name())
+    fn start<'py>(&self, py: Python<'py>, msg: Option<Input<'_, 'py>>) -> PyResult<Bound<'py, PyHmac>> {
+        Bound::new(py, PyHmac::start(py, self.0.start(), msg))
     }
 
     fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {

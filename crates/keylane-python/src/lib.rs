@@ -32,12 +32,13 @@ mod _keylane {
     use crate::chunked::{ChunkedReader, ChunkedWriter};
     #[pymodule_export]
     use crate::derivation::{
-        Hkdf, HkdfExpand, Pbkdf2Hmac, hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac, pbkdf2_hmac_many,
+        Derivation, Hkdf, HkdfExpand, Pbkdf2Hmac, hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac,
+        pbkdf2_hmac_many,
     };
     #[pymodule_export]
     use crate::error::__getattr__;
     #[pymodule_export]
-    use crate::hash::{PyHash, digest_many, new, sha1, sha224, sha256, sha384, sha512, sha512_256};
+    use crate::hash::{Function, PyHash, digest_many, new, sha1, sha224, sha256, sha384, sha512, sha512_256};
     #[pymodule_export]
     use crate::hmac::{PyHmac, PyHmacKey, verify_any};
     #[pymodule_export]

@@ -6,27 +6,34 @@ use crate::integer::Integer;
 use crate::messages::{Messages, expect_count};
 use crate::threads::detached;
 use keylane::Error;
-use keylane::aead::{DynAead, Message};
+use keylane::aead::Message;
+use keylane::any::AnyAead;
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-pub(crate) const TAG_LEN: usize = 16;
+pub(crate) const TAG_LEN: usize = AnyAead::TAG_LEN;
+
+/// What a call does with its messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Seal,
+    Open,
+}
 
 /// The number of messages that are copied and then sealed or opened: enough for all lanes, and few enough that
 /// they stay in the CPU's cache from one step to the next.
 const GROUP: usize = 64;
 
-/// The arguments of every method, but for the texts and the tags. In Python `aads` may be None.
+/// The arguments of every method, except the texts and the tags. In Python `aads` may be None.
 pub(crate) struct Batch<'a, 'py> {
     pub(crate) py: Python<'py>,
-    pub(crate) key: &'a dyn DynAead,
+    pub(crate) direction: Direction,
+    pub(crate) key: &'a AnyAead,
     /// An iterable of nonces, or all of them in one buffer.
     pub(crate) nonces: Bound<'py, PyAny>,
     pub(crate) aads: Option<Messages<'py>>,
-    /// Whether the texts are to be sealed, or else opened.
-    pub(crate) seals: bool,
 }
 
 /// A text and its tag, where the caller has them. The tag is read to open the text; if the whole message is
@@ -36,7 +43,7 @@ type Given<'a> = (Source<'a>, Source<'a>);
 impl<'py> Batch<'_, 'py> {
     /// Returns copies of the nonces, one after the other: kernels read a nonce more than once.
     fn nonces(&self, count: usize) -> PyResult<Vec<u8>> {
-        let len = self.key.nonce_len();
+        let len = self.key.algorithm().nonce_len();
         if has_buffer(self.nonces.as_borrowed()) {
             let nonces = Input::of(self.nonces.as_borrowed())?;
             expect_len("nonces", count.saturating_mul(len), nonces.len())?;
@@ -59,7 +66,7 @@ impl<'py> Batch<'_, 'py> {
         given: Vec<Given<'_>>,
         places: impl FnOnce() -> P + Send,
     ) -> PyResult<Vec<usize>> {
-        let (key, seals, count) = (self.key, self.seals, given.len());
+        let (key, direction, count) = (self.key, self.direction, given.len());
         let nonces = self.nonces(count)?;
         let aads = match &self.aads {
             Some(aads) => aads.inputs()?,
@@ -70,11 +77,12 @@ impl<'py> Batch<'_, 'py> {
         let texts = given.iter().map(|(text, _)| text.len() + TAG_LEN);
         let work = texts.chain(aads.iter().map(Input::len)).fold(0, usize::saturating_add);
         let mut aads = aads.iter().map(Input::snapshot).collect::<PyResult<Vec<_>>>()?;
-        let complete: Vec<_> = given.iter().map(|(_, tag)| seals || tag.len() == TAG_LEN).collect();
-        let mut opened = vec![seals; count];
+        let complete: Vec<_> = given.iter().map(|(_, tag)| tag.len() == TAG_LEN).collect();
+        let mut opened = vec![false; count];
         let done = detached(self.py, work, || {
             let aads = aads.iter_mut().map(Snapshot::take);
-            let mut parts = given.into_iter().zip(places()).zip(aads).zip(nonces.chunks(key.nonce_len()));
+            let mut parts =
+                given.into_iter().zip(places()).zip(aads).zip(nonces.chunks(key.algorithm().nonce_len()));
             for opened in opened.chunks_mut(GROUP) {
                 let mut group = Vec::with_capacity(opened.len());
                 for ((((given, received), (text, tag)), aad), nonce) in parts.by_ref().take(opened.len()) {
@@ -84,27 +92,38 @@ impl<'py> Batch<'_, 'py> {
                     }
                     group.push(Message { nonce, aad, text, tag });
                 }
-                match if seals { key.seal_many(&mut group) } else { key.open_many(&mut group, opened) } {
-                    Ok(()) | Err(Error::AuthenticationFailed) => {}
-                    Err(error) => return Err(error),
+                match direction {
+                    Direction::Seal => key.seal_many(&mut group)?,
+                    Direction::Open => match key.open_many(&mut group, opened) {
+                        Ok(()) | Err(Error::AuthenticationFailed) => {}
+                        Err(error) => return Err(error),
+                    },
                 }
             }
             Ok(())
         });
         done.map_err(exception)?;
-        Ok((0..count).filter(|&i| !(opened[i] && complete[i])).collect())
+        Ok(match direction {
+            Direction::Seal => Vec::new(),
+            Direction::Open => (0..count).filter(|&i| !(opened[i] && complete[i])).collect(),
+        })
     }
 
     /// Seals or opens the texts of a list.
     pub(crate) fn list(&self, texts: &Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let (texts, seals) = (texts.inputs()?, self.seals);
-        let text_len = |len: usize| if seals { len } else { len.saturating_sub(TAG_LEN) };
-        let new = |text: &Input<'_, '_>| {
-            NewBytes::new(self.py, text_len(text.len()) + if seals { TAG_LEN } else { 0 })
+        let texts = texts.inputs()?;
+        let text_len = |len: usize| match self.direction {
+            Direction::Seal => len,
+            Direction::Open => len.saturating_sub(TAG_LEN),
         };
+        let (tag_len, tags_apart) = match self.direction {
+            Direction::Seal => (TAG_LEN, 0),
+            Direction::Open => (0, texts.len()),
+        };
+        let new = |text: &Input<'_, '_>| NewBytes::new(self.py, text_len(text.len()) + tag_len);
         let mut results = texts.iter().map(new).collect::<PyResult<Vec<_>>>()?;
         let rooms: Vec<_> = results.iter_mut().map(NewBytes::room).collect();
-        let mut tags = vec![[0; TAG_LEN]; if seals { 0 } else { texts.len() }];
+        let mut tags = vec![[0; TAG_LEN]; tags_apart];
         let mut tags = tags.iter_mut();
         let place = |room| match tags.next() {
             Some(tag) => (any_bytes(room), tag),
@@ -126,7 +145,10 @@ impl<'py> Batch<'_, 'py> {
         let lens = lengths(offsets, data.len())?;
         expect_len("tags", TAG_LEN * lens.len(), received.len())?;
         let mut buf = buf.extract::<Output<'_>>()?;
-        let mut tags = if self.seals { Some(tags.extract::<Output<'_>>()?) } else { None };
+        let mut tags = match self.direction {
+            Direction::Seal => Some(tags.extract::<Output<'_>>()?),
+            Direction::Open => None,
+        };
         // An object may have another length when it is asked again.
         expect_len("buf", data.len(), buf.len())?;
         let mut target = buf.target(data.len(), &data, &[&received])?;

@@ -2,7 +2,7 @@
 
 use crate::buffer::{Input, Private, has_buffer};
 use crate::threads::detached;
-use keylane::hash::Algorithm;
+use keylane::any::HashKind;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -85,18 +85,18 @@ impl<'py> Messages<'py> {
     pub(crate) fn hash(
         &self,
         py: Python<'py>,
-        algorithm: Algorithm,
+        kind: HashKind,
         hash: impl Fn(Range<usize>, &[&[u8]], &mut [u8]) + Sync,
         mut take: impl FnMut(Range<usize>, &[u8]) -> PyResult<()>,
     ) -> PyResult<()> {
-        let (len, digest_len) = (self.len(), algorithm.output_len());
+        let (len, digest_len) = (self.len(), kind.output_len());
         let mut digests = Private::new(len.min(BLOCK) * digest_len)?;
         for first in (0..len).step_by(BLOCK) {
             let block = first..len.min(first + BLOCK);
             let inputs = self.inputs_of(block.clone())?;
             let messages: Vec<_> = inputs.iter().map(Input::bytes).collect();
             // Even an empty message is a block of work.
-            let work = total(messages.iter().map(|message| message.len() + algorithm.block_len()))?;
+            let work = total(messages.iter().map(|message| message.len() + kind.block_len()))?;
             let digests = &mut digests.room()[..block.len() * digest_len];
             detached(py, work, || hash(block.clone(), &messages, digests));
             take(block, digests)?;
@@ -108,12 +108,12 @@ impl<'py> Messages<'py> {
     pub(crate) fn digests(
         &self,
         py: Python<'py>,
-        algorithm: Algorithm,
+        kind: HashKind,
         hash: impl Fn(Range<usize>, &[&[u8]], &mut [u8]) + Sync,
     ) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        self.hash(py, algorithm, hash, |_, digests| {
-            let mut digests = digests.chunks_exact(algorithm.output_len());
+        self.hash(py, kind, hash, |_, digests| {
+            let mut digests = digests.chunks_exact(kind.output_len());
             digests.try_for_each(|digest| list.append(PyBytes::new(py, digest)))
         })?;
         Ok(list)

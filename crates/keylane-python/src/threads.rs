@@ -1,7 +1,12 @@
 //! Work without the GIL, and state that threads share.
 
+use crate::buffer::NewBytes;
+use crate::error::exception;
+use keylane::Error;
+use keylane_cpu::in_out::any_bytes;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
 use std::sync::{Mutex, PoisonError};
 
 /// The GIL is released above this many bytes. Below, releasing it and waiting for it takes longer than the
@@ -12,6 +17,19 @@ const WORTH_DETACHING: usize = 2048;
 #[inline]
 pub(crate) fn detached<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> R + Send) -> R {
     if bytes > WORTH_DETACHING { py.detach(work) } else { work() }
+}
+
+/// Returns `len` bytes that `fill` writes, [`detached`].
+pub(crate) fn filled<'py>(
+    py: Python<'py>,
+    bytes: usize,
+    len: usize,
+    fill: impl FnOnce(&mut [u8]) -> Result<(), Error> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut result = NewBytes::new(py, len)?;
+    let room = result.room();
+    detached(py, bytes, || fill(any_bytes(room))).map_err(exception)?;
+    Ok(result.finish())
 }
 
 /// A value that one thread at a time uses, as a hash object of `hashlib`.
@@ -38,5 +56,13 @@ impl<T: Send> Locked<T> {
         } else {
             work(&mut self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
         }
+    }
+
+    /// Returns a copy of the value.
+    pub(crate) fn copy(&self, py: Python<'_>) -> T
+    where
+        T: Clone,
+    {
+        self.with(py, 0, |value| value.clone())
     }
 }

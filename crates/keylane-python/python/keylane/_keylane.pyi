@@ -40,14 +40,17 @@ _DigestMod: TypeAlias = (
 # ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, by their names in hashlib or in OpenSSL:
 # "SHA256", "SHA-256", "SHA2-256", "SHA512-256", "SHA512/256". ValueError for another.
 
-@final
-class Hash:  # made by new(), sha256() and so on, as in hashlib
+@disjoint_base
+class _Function:
     @property
-    def name(self) -> str: ...  # "sha256", "sha512_256"
+    def name(self) -> str: ...  # "sha256", "sha512_256"; "hmac-sha256" of HMAC and HmacKey
     @property
     def digest_size(self) -> int: ...
     @property
     def block_size(self) -> int: ...
+
+@final
+class Hash(_Function):  # made by new(), sha256() and so on, as in hashlib
     def update(self, data: ReadableBuffer, /) -> None: ...
     def digest(self) -> bytes: ...
     def digest_many(self, suffixes: Iterable[ReadableBuffer]) -> list[bytes]: ...
@@ -85,17 +88,11 @@ def digest_many(name: _DigestMod, messages: Iterable[ReadableBuffer]) -> list[by
 # ---- HMAC
 
 @final
-class HMAC:  # keylane.hmac.HMAC
+class HMAC(_Function):  # keylane.hmac.HMAC
     # TypeError without digestmod, ValueError for an unknown hash.
     def __new__(
         cls, key: ReadableBuffer, msg: ReadableBuffer | None = None, digestmod: _DigestMod = ""
     ) -> HMAC: ...
-    @property
-    def name(self) -> str: ...  # "hmac-sha256"
-    @property
-    def digest_size(self) -> int: ...
-    @property
-    def block_size(self) -> int: ...
     def update(self, msg: ReadableBuffer) -> None: ...
     def digest(self) -> bytes: ...
     def hexdigest(self) -> str: ...
@@ -108,14 +105,8 @@ def hmac_new(
 def hmac_digest(key: ReadableBuffer, msg: ReadableBuffer, digest: _DigestMod) -> bytes: ...
 
 @final
-class HmacKey:
+class HmacKey(_Function):
     def __new__(cls, key: ReadableBuffer, digestmod: _DigestMod) -> HmacKey: ...
-    @property
-    def name(self) -> str: ...  # "hmac-sha256"
-    @property
-    def digest_size(self) -> int: ...
-    @property
-    def block_size(self) -> int: ...
     def mac(self, msg: ReadableBuffer) -> bytes: ...
     def mac_many(self, msgs: Iterable[ReadableBuffer]) -> list[bytes]: ...
     # ValueError if there are not as many messages as keys, or for keys of different hashes.
@@ -170,8 +161,13 @@ def hkdf_expand(
 # As in cryptography.hazmat.primitives.kdf: an object derives once, and raises AlreadyFinalized after that.
 # verify() raises InvalidKey for another key. The constructors raise what hkdf() and pbkdf2_hmac() do.
 
+@disjoint_base
+class _Derivation:
+    def derive(self, key_material: ReadableBuffer) -> bytes: ...
+    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
+
 @final
-class HKDF:
+class HKDF(_Derivation):
     def __new__(
         cls,
         algorithm: _DigestMod,
@@ -180,20 +176,15 @@ class HKDF:
         info: ReadableBuffer | None,
         backend: object = None,
     ) -> HKDF: ...
-    def derive(self, key_material: ReadableBuffer) -> bytes: ...
-    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
 
 @final
-class HKDFExpand:
+class HKDFExpand(_Derivation):  # derive() and verify(): ValueError for a key shorter than the digest
     def __new__(
         cls, algorithm: _DigestMod, length: SupportsIndex, info: ReadableBuffer | None, backend: object = None
     ) -> HKDFExpand: ...
-    # ValueError for key material that is shorter than the digest.
-    def derive(self, key_material: ReadableBuffer) -> bytes: ...
-    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
 
 @final
-class PBKDF2HMAC:
+class PBKDF2HMAC(_Derivation):
     def __new__(
         cls,
         algorithm: _DigestMod,
@@ -202,8 +193,6 @@ class PBKDF2HMAC:
         iterations: SupportsIndex,
         backend: object = None,
     ) -> PBKDF2HMAC: ...
-    def derive(self, key_material: ReadableBuffer) -> bytes: ...
-    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
 
 # ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
 #
