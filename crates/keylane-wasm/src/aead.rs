@@ -1,15 +1,9 @@
 //! Authenticated encryption.
 
-use crate::{Bytes, checked, error};
+use crate::{Bytes, checked, error, unknown};
 use js_sys::Uint8Array;
-use keylane::aead::DynAead;
-use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
-use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
-use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
-use keylane::xaes::Xaes256Gcm;
+use keylane::any::{AeadKind, AnyAead};
 use wasm_bindgen::prelude::*;
-
-const TAG_LEN: usize = 16;
 
 #[wasm_bindgen]
 extern "C" {
@@ -20,10 +14,7 @@ extern "C" {
 
 /// Key of an AEAD: it encrypts and authenticates a text, and authenticates additional data. `free()` wipes it.
 #[wasm_bindgen]
-pub struct Aead {
-    key: Box<dyn DynAead>,
-    random_nonces: bool,
-}
+pub struct Aead(AnyAead);
 
 /// Returns the additional data: none if there is no such argument.
 fn additional(aad: &JsValue) -> Result<Uint8Array, JsError> {
@@ -39,36 +30,15 @@ impl Aead {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] key: &JsValue,
     ) -> Result<Aead, JsError> {
         let key = Bytes::of(checked(key, "key")?)?;
-        macro_rules! key {
-            ($($name:literal $Aead:ident $random_nonces:literal)+) => {
-                match name {
-                    $($name => {
-                        let key: Box<dyn DynAead> = Box::new($Aead::from_slice(&key).map_err(error)?);
-                        (key, $random_nonces)
-                    })+
-                    _ => {
-                        let names = [$($name),+].join(", ");
-                        return Err(JsError::new(&format!("no AEAD is named {name}: there are {names}")));
-                    }
-                }
-            };
-        }
-        let (key, random_nonces) = key! {
-            "aes-128-gcm" Aes128Gcm false
-            "aes-256-gcm" Aes256Gcm false
-            "aes-128-gcm-siv" Aes128GcmSiv true
-            "aes-256-gcm-siv" Aes256GcmSiv true
-            "xaes-256-gcm" Xaes256Gcm true
-            "chacha20-poly1305" ChaCha20Poly1305 false
-            "xchacha20-poly1305" XChaCha20Poly1305 true
-        };
-        Ok(Aead { key, random_nonces })
+        let kind = AeadKind::from_name(name);
+        let kind = kind.ok_or_else(|| unknown("AEAD", name, &AeadKind::ALL.map(AeadKind::name)))?;
+        Ok(Aead(AnyAead::from_slice(kind, &key).map_err(error)?))
     }
 
     /// Length of a nonce in bytes.
     #[wasm_bindgen(getter, js_name = nonceLength)]
     pub fn nonce_length(&self) -> u32 {
-        self.key.nonce_len() as u32
+        self.0.algorithm().nonce_len() as u32
     }
 
     /// Encrypts `text`. Returns the ciphertext and the tag of 16 bytes. A nonce that is used twice with a key
@@ -101,7 +71,7 @@ impl Aead {
         #[wasm_bindgen(unchecked_optional_param_type = "Uint8Array")] aad: &JsValue,
     ) -> Result<Uint8Array, JsValue> {
         let (text, aad) = (checked(text, "text")?, additional(aad)?);
-        if !self.random_nonces {
+        if !self.0.algorithm().has_random_nonces() {
             return Err(JsError::new("the nonces of this AEAD are too short to be random").into());
         }
         let nonce = Uint8Array::new_with_length(self.nonce_length());
@@ -136,9 +106,10 @@ impl Aead {
         text: &Uint8Array,
         aad: &Uint8Array,
     ) -> Result<Uint8Array, JsError> {
-        let (nonce, aad, mut sealed) = (Bytes::of(nonce)?, Bytes::of(aad)?, Bytes::with_room(text, TAG_LEN)?);
+        let (nonce, aad, mut sealed) =
+            (Bytes::of(nonce)?, Bytes::of(aad)?, Bytes::with_room(text, AnyAead::TAG_LEN)?);
         let (text, tag) = sealed.split_at_mut(text.length() as usize);
-        tag.copy_from_slice(&self.key.seal(&nonce, &aad, text).map_err(error)?);
+        tag.copy_from_slice(&self.0.seal(&nonce, &aad, text).map_err(error)?);
         Ok(sealed.array())
     }
 
@@ -152,7 +123,7 @@ impl Aead {
         let Some((text, tag)) = sealed.split_last_chunk_mut() else {
             return Err(error(keylane::Error::AuthenticationFailed));
         };
-        self.key.open(&nonce, &aad, text, tag).map_err(error)?;
+        self.0.open(&nonce, &aad, text, tag).map_err(error)?;
         Ok(Uint8Array::from(&*text))
     }
 }

@@ -1,16 +1,13 @@
 //! Hashes, HMAC, and what derives keys from them.
 
-use crate::{Bytes, checked, count, error, messages};
+use crate::{Bytes, checked, count, error, messages, unknown};
 use core::num::NonZeroU32;
 use js_sys::Uint8Array;
-use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
+use keylane::any::{AnyHash, AnyHmacKey, AnyPrk, HashKind};
 use wasm_bindgen::prelude::*;
 
-fn algorithm(name: &str) -> Result<Algorithm, JsError> {
-    Algorithm::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Algorithm::ALL.iter().map(|hash| hash.name()).collect();
-        JsError::new(&format!("no hash is named {name}: there are {}", names.join(", ")))
-    })
+fn algorithm(name: &str) -> Result<HashKind, JsError> {
+    HashKind::from_name(name).ok_or_else(|| unknown("hash", name, &HashKind::ALL.map(HashKind::name)))
 }
 
 /// Returns each digest of a batch.
@@ -69,10 +66,7 @@ impl Hash {
 
 /// Key of HMAC (RFC 2104), prepared once for any number of messages. `free()` wipes it.
 #[wasm_bindgen]
-pub struct HmacKey {
-    key: AnyHmacKey,
-    len: usize,
-}
+pub struct HmacKey(AnyHmacKey);
 
 #[wasm_bindgen]
 impl HmacKey {
@@ -83,7 +77,7 @@ impl HmacKey {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] key: &JsValue,
     ) -> Result<HmacKey, JsError> {
         let (hash, key) = (algorithm(hash)?, Bytes::of(checked(key, "key")?)?);
-        Ok(HmacKey { key: AnyHmacKey::new(hash, &key), len: hash.output_len() })
+        Ok(HmacKey(AnyHmacKey::new(hash, &key)))
     }
 
     /// Returns the tag of a message.
@@ -92,7 +86,7 @@ impl HmacKey {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] message: &JsValue,
     ) -> Result<Uint8Array, JsError> {
         let message = Bytes::of(checked(message, "message")?)?;
-        Ok(Uint8Array::from(self.key.mac(&message).as_bytes()))
+        Ok(Uint8Array::from(self.0.mac(&message).as_bytes()))
     }
 
     /// Returns the tags of messages, side by side in the lanes of vectors.
@@ -101,10 +95,10 @@ impl HmacKey {
         &self,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array[]", js_name = messages)] list: &JsValue,
     ) -> Result<Vec<Uint8Array>, JsError> {
-        let messages = messages(list)?;
-        let mut tags = Bytes::zeros(messages.len() * self.len)?;
-        self.key.mac_many(&messages, &mut tags).map_err(error)?;
-        Ok(arrays(&tags, self.len))
+        let (messages, len) = (messages(list)?, self.0.algorithm().output_len());
+        let mut tags = Bytes::zeros(messages.len() * len)?;
+        self.0.mac_many(&messages, &mut tags).map_err(error)?;
+        Ok(arrays(&tags, len))
     }
 
     /// Returns whether `tag` is the whole tag of the message, in constant time.
@@ -114,7 +108,7 @@ impl HmacKey {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] tag: &JsValue,
     ) -> Result<bool, JsError> {
         let (message, tag) = (checked(message, "message")?, checked(tag, "tag")?);
-        Ok(self.key.verify(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
+        Ok(self.0.verify(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
     }
 
     /// Returns whether one of `tags` is the whole tag of the message, each compared in constant time.
@@ -126,7 +120,7 @@ impl HmacKey {
     ) -> Result<bool, JsError> {
         let (message, tags) = (Bytes::of(checked(message, "message")?)?, messages(list)?);
         let tags: Vec<&[u8]> = tags.iter().map(AsRef::as_ref).collect();
-        Ok(AnyHmacKey::verify_any([&self.key], &message, &tags).is_ok())
+        Ok(AnyHmacKey::verify_any([&self.0], &message, &tags).is_ok())
     }
 
     /// Returns whether `tag` is the beginning of the message's tag, 10 bytes or more, in constant time. The
@@ -138,7 +132,7 @@ impl HmacKey {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array")] tag: &JsValue,
     ) -> Result<bool, JsError> {
         let (message, tag) = (checked(message, "message")?, checked(tag, "tag")?);
-        Ok(self.key.verify_truncated(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
+        Ok(self.0.verify_truncated(&Bytes::of(message)?, &Bytes::of(tag)?).is_ok())
     }
 }
 

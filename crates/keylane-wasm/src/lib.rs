@@ -19,7 +19,7 @@ const NAMES: &str = r#"
 export type HashName = "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-256";
 /** The name of an AEAD. Its number of bits is that of its key; ChaCha20 has 256. */
 export type AeadName =
-  | "aes-128-gcm" | "aes-256-gcm" | "aes-128-gcm-siv" | "aes-256-gcm-siv" | "xaes-256-gcm"
+  | "aes-128-gcm" | "aes-192-gcm" | "aes-256-gcm" | "aes-128-gcm-siv" | "aes-256-gcm-siv" | "xaes-256-gcm"
   | "chacha20-poly1305" | "xchacha20-poly1305";
 "#;
 
@@ -99,6 +99,11 @@ fn count(number: f64, what: &str) -> Result<u32, JsError> {
         return Ok(number as u32);
     }
     Err(JsError::new(&format!("{what} must be a whole number from 1 to 4294967295")))
+}
+
+/// Returns the error for a name that no algorithm has.
+fn unknown(what: &str, name: &str, names: &[&str]) -> JsError {
+    JsError::new(&format!("no {what} is named {name}: there are {}", names.join(", ")))
 }
 
 fn error(error: keylane::Error) -> JsError {
