@@ -80,11 +80,7 @@ const BUILDS: [(&str, &[&str], &[&str]); 6] = [
     ("wasm", &["wasm"], ALL),
     ("wasm-simd128", &["wasm-simd128"], ALL),
     // These care for the system.
-    (
-        "windows",
-        &["windows"],
-        &["keylane-cpu", TESTS, "keylane-file", "keylane-ffi", "keylane-cli"],
-    ),
+    ("windows", &["windows"], &["keylane-cpu", TESTS, "keylane-file", "keylane-ffi", "keylane-cli"]),
 ];
 const ALL: &[&str] = &["keylane-cpu", TESTS, "keylane-proofs"];
 

@@ -6,9 +6,10 @@
 //! its other bytes are unknown. It does carry: the lower half is one of the last numbers, each of which is
 //! tried. Groups after the first begin at a counter that is computed in memory, where it must be known.
 
-use super::aes::{Block, FAULTS, Inputs, input_array, input_keys, output_bytes};
+use super::aes::{Block, FAULTS, Inputs, input_keys};
 use super::bitsliced::{Bitsliced, prove_in};
 use super::bytes::{Bytes, Form};
+use super::memory::{input_array, output_bytes, processed};
 use super::prove::Fault;
 use super::record::input_bytes;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
@@ -16,7 +17,6 @@ use crate::aes::Order;
 use crate::aes_ctr::Kernel;
 use crate::aes_ctr::lanes::Lanes;
 use crate::backend::Shape;
-use keylane_cpu::in_out::InOut;
 
 /// Returns the blocks of a key stream (SP 800-38A §6.5 and §B.1; RFC 8452 §4). A counter's bytes are the
 /// least significant first.
@@ -43,9 +43,6 @@ pub(crate) fn key_stream(
     stream.collect()
 }
 
-/// The bytes around a text, which stay as they are.
-const AROUND: usize = 32;
-
 /// A counter's bytes, the least significant first, where they are known.
 type Counter = [Option<u8>; 16];
 
@@ -71,17 +68,10 @@ fn encrypts<K: Shape + Kernel>(
             let keys = input_keys(rounds);
             let unknown: [u8; 16] = input_array();
             let counter = u128::from_le_bytes(std::array::from_fn(|i| counter[i].unwrap_or(unknown[i])));
-            let (mut data, mut last) = (input_bytes(AROUND + len + AROUND), input_array());
-            let place = AROUND..AROUND + len;
-            if apart {
-                let input = input_bytes(len);
-                let mut text = InOut::apart(&input, &mut data[place]);
+            let (input, mut last) = (input_bytes(len), input_array());
+            output_bytes(&processed(&input, apart, |mut text| {
                 K::KERNEL.xor_keystream(&keys, order, counter, &mut text, &mut last);
-            } else {
-                let mut text = InOut::in_place(&mut data[place]);
-                K::KERNEL.xor_keystream(&keys, order, counter, &mut text, &mut last);
-            }
-            output_bytes(&data);
+            }));
             output_bytes(&last);
         },
         |bytes| {
@@ -91,17 +81,13 @@ fn encrypts<K: Shape + Kernel>(
             for (byte, known) in number.iter_mut().zip(counter) {
                 *byte = known.map_or(*byte, |known| bytes.constant(known));
             }
-            let (mut data, mut last) = (inputs.bytes(bytes, AROUND + len + AROUND), inputs.bytes(bytes, 16));
-            let place = AROUND..AROUND + len;
-            let input = if apart { inputs.bytes(bytes, len) } else { data[place.clone()].to_vec() };
+            let [input, mut last] = [len, 16].map(|len| inputs.bytes(bytes, len));
             let stream = key_stream(bytes, &keys, order, &number, len.div_ceil(16));
             if !len.is_multiple_of(16) {
                 last.clone_from(&stream[len / 16]);
             }
             let output = bytes.xor_all(&input, &stream.concat());
-            data.splice(place, output);
-            data.extend(last);
-            bytes.outputs(&data)
+            bytes.outputs(&[output, last].concat())
         },
     );
 }
@@ -207,12 +193,8 @@ fn portable<K: Shape + Kernel>() {
 }
 
 #[test]
-fn portable_in_words_of_64() {
+fn portable_in_words_of_64_and_32() {
     portable::<Bitsliced<u64>>();
-}
-
-#[test]
-fn portable_in_words_of_32() {
     portable::<Bitsliced<u32>>();
 }
 

@@ -3,8 +3,9 @@
 pub(super) use super::key_stream::Streams;
 use super::key_stream::permute;
 use super::lanes::Recorded;
+use super::memory::{input_array, output_bytes, processed};
 use super::prove::{Fault, check};
-use super::record::{input_bytes, output, record};
+use super::record::{input_bytes, record};
 use super::symbols::Symbol;
 use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
 use super::words::Piece;
@@ -51,28 +52,14 @@ impl Kernel for Portable {
     }
 }
 
-/// Returns new inputs.
-pub(super) fn array<const N: usize>() -> [u8; N] {
-    input_bytes(N).try_into().expect("N bytes")
-}
-
-pub(super) fn outputs(bytes: &[u8]) {
-    bytes.iter().for_each(|&byte| output(byte.into(), 1));
-}
-
 /// Proves a text of this length, in place or not, and the key stream of its last block if that is partial.
 fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, apart: bool, faults: &[Fault]) {
     let trace = record(&|| {
-        let (key, nonce, mut text, mut last) = (array(), array(), input_bytes(len), [0; 64]);
-        if apart {
-            let input = text.clone();
-            text.fill(0);
-            kernel.xor_keystream(&key, &nonce, counter, &mut InOut::apart(&input, &mut text), &mut last);
-        } else {
-            kernel.xor_keystream(&key, &nonce, counter, &mut InOut::in_place(&mut text), &mut last);
-        }
-        outputs(&text);
-        outputs(if len.is_multiple_of(64) { &[] } else { &last });
+        let (key, nonce, text, mut last) = (input_array(), input_array(), input_bytes(len), [0; 64]);
+        output_bytes(&processed(&text, apart, |mut text| {
+            kernel.xor_keystream(&key, &nonce, counter, &mut text, &mut last);
+        }));
+        output_bytes(if len.is_multiple_of(64) { &[] } else { &last });
     });
     let text = streams.text(44, len);
     let mut expected = streams.xor(counter, 32, text);
@@ -85,10 +72,10 @@ fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, ap
 /// Proves the first bytes of blocks with any counters and nonces.
 fn heads(count: usize, heads: impl Fn(&[u8; 32], &[[u8; 16]], &mut [[u8; 5]]), faults: &[Fault]) {
     let trace = record(&|| {
-        let (key, blocks) = (array(), (0..count).map(|_| array()).collect::<Vec<_>>());
+        let (key, blocks) = (input_array(), (0..count).map(|_| input_array()).collect::<Vec<_>>());
         let mut first = vec![[0; 5]; count];
         heads(&key, &blocks, &mut first);
-        outputs(first.as_flattened());
+        output_bytes(first.as_flattened());
     });
     let (mut streams, mut expected) = (Streams::new(), Vec::new());
     for at in (32..).step_by(16).take(count) {
@@ -130,7 +117,7 @@ fn every_length(kernel: &dyn Kernel) {
 /// HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2).
 #[test]
 fn hchacha20() {
-    let trace = record(&|| outputs(&portable::hchacha20::<Symbol<u32>>(&array(), &array())));
+    let trace = record(&|| output_bytes(&portable::hchacha20::<Symbol<u32>>(&input_array(), &input_array())));
     let mut streams = Streams::new();
     let last = streams.inputs(32);
     let state = streams.state(last);

@@ -11,7 +11,9 @@
 //! in each run, since Poly1305 is a polynomial in the key. What names cannot show is a carry that is lost
 //! for few inputs; that no carry is lost in the hash's kernels is proved in `poly1305`.
 
-use super::chacha20::{Portable, Streams, array, outputs};
+use super::chacha20::{Portable, Streams};
+use super::horner::rfc_8439;
+use super::memory::{input_array, output_bytes, processed};
 use super::prove::{Domain, Fault, refute};
 use super::record::{Node, Trace, input_bytes, name, record};
 use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
@@ -25,8 +27,6 @@ use crate::chacha20poly1305::sequential::Sequential;
 use crate::chacha20poly1305::tile::Tiles;
 use crate::poly1305;
 use keylane_contracts::Random;
-use keylane_cpu::in_out::InOut;
-use num_bigint::BigUint;
 use std::cell::RefCell;
 
 use hash::U64x8;
@@ -59,14 +59,13 @@ impl Kernel for Portable {
 /// Returns the tag of §2.8 under a one-time key.
 fn tag(key: &[u8], aad: &[u8], ciphertext: &[u8]) -> Tag {
     let lengths = [aad.len() as u64, ciphertext.len() as u64].map(u64::to_le_bytes);
-    let blocks = aad.chunks(16).chain(ciphertext.chunks(16)).chain([lengths.as_flattened()]);
-    let (one, number) = (BigUint::from(1_u8), BigUint::from_bytes_le);
-    let r = number(&key[..16]) & BigUint::from(0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff_u128);
-    let p = (&one << 130) - 5_u8;
-    let sum = blocks.fold(BigUint::ZERO, |sum, block| (sum + number(block) + (&one << 128)) * &r % &p);
-    let mut bytes = (sum + number(&key[16..])).to_bytes_le();
-    bytes.resize(17, 0);
-    *bytes.first_chunk().expect("16 of 17")
+    let padded = |part: &[u8]| {
+        let mut part = part.to_vec();
+        part.resize(part.len().next_multiple_of(16), 0);
+        part
+    };
+    let message = [padded(aad), padded(ciphertext), lengths.concat()].concat();
+    rfc_8439(key.first_chunk().expect("32 bytes"), &message)
 }
 
 /// A message as it is in a run, and its ciphertext.
@@ -89,15 +88,15 @@ fn prove(
 ) {
     let runs = RefCell::new(Vec::new());
     let trace = record(&|| {
-        let key = array();
+        let key = input_array();
         let new = |&(aad, text): &(usize, usize)| {
-            let (nonce, aad, text) = (array(), input_bytes(aad), input_bytes(text));
+            let (nonce, aad, text) = (input_array(), input_bytes(aad), input_bytes(text));
             Owned { nonce, aad, ciphertext: text.clone(), text, tag: [0; 16] }
         };
         let mut messages: Vec<Owned> = lens.iter().map(new).collect();
         crypt(&key, &mut messages);
         for message in &mut messages {
-            outputs(&message.text);
+            output_bytes(&message.text);
             if direction == Direction::Seal {
                 message.ciphertext.clone_from(&message.text);
             }
@@ -183,23 +182,18 @@ fn one(
     prove(streams, direction, (&[(aad, parts.iter().sum())], gap), faults, |key, messages| {
         let [Owned { nonce, aad, text, tag, .. }] = messages else { unreachable!("one message") };
         let mut message = Progress::new(key, nonce);
-        let input = text.clone();
-        let mut all = if apart {
-            text.fill(0);
-            InOut::apart(&input, text)
-        } else {
-            InOut::in_place(text)
-        };
-        let lengths = lengths(aad.len(), all.len());
-        for (i, &part) in parts.iter().enumerate() {
-            let aad = if i == 0 { &aad[..] } else { &[] };
-            let end = if i == parts.len() - 1 { &lengths[..] } else { &[] };
-            let text = all.take_front(part);
-            kernel.crypt(&mut Part { direction, message: &mut message, aad, text, end });
-            if let (0, Some(later)) = (i, later) {
-                message.counter = later;
+        let (input, lengths) = (text.clone(), lengths(aad.len(), text.len()));
+        *text = processed(&input, apart, |mut all| {
+            for (i, &part) in parts.iter().enumerate() {
+                let aad = if i == 0 { &aad[..] } else { &[] };
+                let end = if i == parts.len() - 1 { &lengths[..] } else { &[] };
+                let text = all.take_front(part);
+                kernel.crypt(&mut Part { direction, message: &mut message, aad, text, end });
+                if let (0, Some(later)) = (i, later) {
+                    message.counter = later;
+                }
             }
-        }
+        });
         *tag = message.tag();
     });
 }

@@ -5,7 +5,7 @@
 //! is proved over it holds over SHA-1's and SHA-2's, whose kernels are proved in [`sha`](super::sha).
 
 use super::prove::{Fault, prove_in};
-use super::record::{Op, input_bytes, load, node, output, stored};
+use super::record::{Op, input_bytes, load, node, output};
 use super::sha::{Inputs, Standard, big_endian, digest, finish};
 use super::symbols::{Memory, Symbol};
 use super::words::{Piece, Word, Words};
@@ -85,14 +85,6 @@ macro_rules! hashes {
                 let operands = [state, block].concat();
                 let all = operands.into_iter().reduce(|x, y| words.call(x, y)).expect("operands");
                 (0..8).map(|i| { let i = words.constant(i); words.call(all, i) }).collect()
-            }
-
-            fn word(number: u64) -> Symbol<u32> {
-                Symbol::Node(Memory::node(number as u32))
-            }
-
-            fn number(word: Symbol<u32>) -> u64 {
-                stored(word.node())
             }
         }
 

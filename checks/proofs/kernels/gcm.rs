@@ -1,9 +1,10 @@
 //! AES-GCM: every kernel computes SP 800-38D §7.1 and §7.2.
 
-use super::aes::{Block, Inputs, input_array, input_keys, output_bytes};
+use super::aes::{Block, Inputs, input_keys};
 use super::bitsliced::prove_in;
 use super::bytes::Bytes;
 use super::field::Field;
+use super::memory::{GUARD, input_array, output_bytes, processed, unguarded};
 use super::prove::Fault;
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4, NeonAesSha3};
@@ -133,8 +134,6 @@ impl Start {
     }
 }
 
-const GUARD: [u8; 64] = [0x5a; 64];
-
 fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
     let Case { rounds, seal, start, known, aad, parts, apart, counters } = case;
     let len: usize = parts.iter().sum();
@@ -146,36 +145,19 @@ fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
             assert!(known == 0 || grow::<Blocks1, 1>(&key.hash, known));
             let mut progress = start.progress(counters);
             let (aad, text) = (input_bytes(aad), input_bytes(len));
-            let mut memory = [&GUARD[..], &text, &GUARD].concat();
             let lengths = ((8 * aad.len() as u128) << 64) | (8 * len as u128);
-            let (mut aad, mut at, mut tag) = (aad.as_slice(), GUARD.len(), [0; 16]);
-            for (i, part) in parts.iter().enumerate() {
-                let output = &mut memory[at..][..*part];
-                let text = if apart {
-                    output.fill(0);
-                    InOut::apart(&text[at - GUARD.len()..][..*part], output)
-                } else {
-                    InOut::in_place(output)
-                };
-                let lengths = (i + 1 == parts.len()).then_some(&lengths);
-                let kernel: &dyn Kernel = K::KERNEL;
-                tag = if seal || lengths.is_none() {
-                    kernel::seal(kernel, &key, &mut progress, aad, text, lengths)
-                } else {
-                    let direction = Direction::Open(());
-                    kernel.crypt(&mut Part {
-                        direction,
-                        key: &key,
-                        progress: &mut progress,
-                        aad,
-                        text,
-                        lengths,
-                    })
-                };
-                (aad, at) = (&[], at + part);
-            }
-            assert!(memory.starts_with(&GUARD) && memory.ends_with(&GUARD));
-            output_bytes(&memory[GUARD.len()..][..len]);
+            let (mut aad, mut tag) = (aad.as_slice(), [0; 16]);
+            output_bytes(&processed(&text, apart, |mut text| {
+                for (i, part) in parts.iter().enumerate() {
+                    let (kernel, text): (&dyn Kernel, _) = (K::KERNEL, text.take_front(*part));
+                    let lengths = (i + 1 == parts.len()).then_some(&lengths);
+                    let direction =
+                        if seal || lengths.is_none() { Direction::Seal } else { Direction::Open(()) };
+                    let (key, progress) = (&key, &mut progress);
+                    tag = kernel.crypt(&mut Part { direction, key, progress, aad, text, lengths });
+                    aad = &[];
+                }
+            }));
             output_bytes(&tag);
         },
         |field| {
@@ -221,8 +203,7 @@ fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: 
             let count = K::KERNEL.crypt_many(alike, &key, batch);
             assert_eq!(count, lens.len());
             for (text, tag) in texts.iter().zip(&tags) {
-                assert!(text.starts_with(&GUARD) && text.ends_with(&GUARD));
-                output_bytes(&text[GUARD.len()..text.len() - GUARD.len()]);
+                output_bytes(unguarded(text));
                 output_bytes(tag);
             }
         },

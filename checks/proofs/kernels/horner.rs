@@ -9,6 +9,7 @@
 //! scalar code computes is a polynomial, as is proved there; two different ones of degree n have the same
 //! value at a random point with a probability of n / 2^106.
 
+use super::poly1305::p;
 use super::vectors::U64x2;
 use crate::backend::Shape;
 use crate::poly1305::limbs64::Accumulator;
@@ -19,16 +20,13 @@ use crate::poly1305::tile::{self, LANES, PIECES, Tiled};
 use crate::poly1305::{Hash, Kernel, Poly1305};
 use crate::poly1305::{limbs8, limbs13, limbs32, limbs64};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
+use keylane_contracts::Random;
 use keylane_cpu::lanes::portable::U64s;
 use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U64Lanes};
 use keylane_cpu::{Portable, Portable8, Portable32};
 use num_bigint::{BigInt, Sign};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-
-fn p() -> BigInt {
-    (BigInt::from(1) << 130) - 5
-}
 
 fn from_bytes(bytes: &[u8]) -> BigInt {
     BigInt::from_bytes_le(Sign::Plus, bytes)
@@ -40,35 +38,15 @@ fn from_words(words: &[u64]) -> BigInt {
 
 /// RFC 8439 §2.5.1.
 pub(crate) fn rfc_8439(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
-    let (r, s) = key.split_at(16);
+    let ((r, s), p) = (key.split_at(16), p());
     let r = from_bytes(r) & BigInt::from(0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff_u128);
     let hash = message.chunks(16).fold(BigInt::ZERO, |hash, block| {
         let block = from_bytes(&[block, &[1]].concat());
-        (hash + block) * &r % p()
+        (hash + block) * &r % &p
     });
     let mut tag = (hash + from_bytes(s)).to_bytes_le().1;
     tag.resize(16, 0);
     tag.try_into().expect("16 bytes")
-}
-
-/// Random numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ x >> 31
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        [(); N].map(|()| self.word() as u8)
-    }
-
-    fn message(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.word() as u8).collect()
-    }
 }
 
 /// What limbs are, and so what their bounds are.
@@ -465,10 +443,10 @@ const PREPARATIONS: [fn(&mut Hash); 7] = [
 
 /// Returns whether a kernel absorbs so many blocks as the standard says, and checks whether lanes do.
 fn absorbs(kernel: &dyn Kernel, blocks: usize, known: usize, lanes: bool, fault: Option<Fault>) -> bool {
-    let mut random = Random((blocks * PREPARATIONS.len() + known) as u64);
-    let blocks: Vec<[u8; 16]> = (0..blocks).map(|_| random.bytes()).collect();
-    let hash = &mut Hash::new(&random.bytes());
-    hash.accumulator = [random.word(), random.word(), random.word() >> 1];
+    let mut random = Random::new((blocks * PREPARATIONS.len() + known) as u64);
+    let blocks: Vec<[u8; 16]> = (0..blocks).map(|_| random.array()).collect();
+    let hash = &mut Hash::new(&random.array());
+    hash.accumulator = [random.next(), random.next(), random.next() >> 1];
     Polynomials::reset(fault);
     let expected = polynomials(|all| {
         let r = all.key(hash.key.r);
@@ -572,9 +550,9 @@ fn numbers() {
 /// The last block, with limbs of every width.
 #[test]
 fn last_blocks() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for top in [0, 1] {
-        let mut words = [(); 7].map(|()| random.word());
+        let mut words = [(); 7].map(|()| random.next());
         words[2] >>= 1;
         let [a, b, c, low, high, r0, r1] = words;
         let r = [r0 & 0x0fff_fffc_0fff_ffff, r1 & 0x0fff_fffc_0fff_fffc];
@@ -604,10 +582,10 @@ fn powers_of_r() {
     ];
     let exponents = [2, 3, 4, 5, 6, 7, 8, 16];
     let needed: [&[u32]; 6] = [&[2], &[2, 4], &[2, 3, 4], &[2, 3, 4, 8], &[2, 3, 4, 5, 6, 7, 8], &exponents];
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for prepare in PREPARATIONS {
         for (need, needed) in needs.iter().zip(needed) {
-            let hash = &mut Hash::new(&random.bytes());
+            let hash = &mut Hash::new(&random.array());
             prepare(hash);
             let r = from_words(&hash.key.r);
             for (power, exponent) in need(hash).iter().zip(exponents) {
@@ -623,10 +601,10 @@ fn powers_of_r() {
 /// Proves sixteen messages side by side, whose pieces have these lengths in blocks. Returns whether the tags
 /// are the standard's.
 fn tiles(len: impl Fn(usize, usize) -> usize, fault: Option<Fault>) -> bool {
-    let mut random = Random(2);
-    let keys: [[u8; 32]; LANES] = [(); LANES].map(|()| random.bytes());
+    let mut random = Random::new(2);
+    let keys: [[u8; 32]; LANES] = [(); LANES].map(|()| random.array());
     let messages: [[Vec<[u8; 16]>; LANES]; PIECES] = core::array::from_fn(|piece| {
-        core::array::from_fn(|lane| (0..len(lane, piece)).map(|_| random.bytes()).collect())
+        core::array::from_fn(|lane| (0..len(lane, piece)).map(|_| random.array()).collect())
     });
     let of_lane = |lane: usize| -> Vec<[u8; 16]> {
         messages.iter().flat_map(|pieces| pieces[lane].iter().copied()).collect()
@@ -696,9 +674,9 @@ fn clamped() {
 /// The ends of messages, and parts that are padded each.
 #[test]
 fn ends_and_padding() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for len in 0..=64 {
-        let (key, message) = (random.bytes(), random.message(len));
+        let (key, message) = (random.array(), random.bytes(len));
         let mut hash = Hash::new(&key);
         let (blocks, rest) = message.as_chunks();
         hash.absorb_scalar(blocks);
@@ -707,7 +685,7 @@ fn ends_and_padding() {
     }
     let lens = || (0..=33).chain([112, 127, 128, 129, 160]);
     for (first, second) in lens().flat_map(|first| lens().map(move |second| (first, second))) {
-        let (key, parts) = (random.bytes(), [first, second].map(|len| random.message(len)));
+        let (key, parts) = (random.array(), [first, second].map(|len| random.bytes(len)));
         let mut hash = Hash::new(&key);
         hash.absorb_all_padded(&Portable, parts.each_ref().map(Vec::as_slice).each_ref());
         let padded = parts.map(|mut part| {
@@ -721,9 +699,9 @@ fn ends_and_padding() {
 /// A message in any two pieces, in any three if it is short, and as one.
 #[test]
 fn pieces() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for len in (0..=66).chain([127, 128, 129, 143, 144, 145, 300]) {
-        let (key, message) = (random.bytes(), random.message(len));
+        let (key, message) = (random.array(), random.bytes(len));
         let expected = rfc_8439(&key, &message);
         assert_eq!(Poly1305::mac(&key, &message), expected, "{len} bytes");
         for first in 0..=len {

@@ -17,6 +17,7 @@ mod gcm;
 mod horner;
 mod instructions;
 mod lanes;
+mod memory;
 mod operations;
 mod poly1305;
 mod scalars;

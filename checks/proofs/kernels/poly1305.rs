@@ -156,7 +156,7 @@ fn holds(
         greatest.iter().flat_map(|x| [x, x]).map(|x| integers.atom(x.clone())).collect();
     let values = integers.values(trace, &inputs)?;
     let outputs: Vec<Integer> = trace.outputs.iter().map(|&node| values[node as usize].clone()).collect();
-    let modulus = (BigInt::from(1) << 130) - 5;
+    let modulus = p();
     for lane in 0..2 {
         let of_lane = |all: &[Integer]| all.iter().skip(lane).step_by(2).cloned().collect::<Vec<_>>();
         let limbs = of_lane(&outputs);
@@ -301,7 +301,7 @@ fn radix_44() {
 
 type W = Register<64>;
 
-fn p() -> BigInt {
+pub(crate) fn p() -> BigInt {
     (BigInt::from(1) << 130) - 5
 }
 

@@ -2,13 +2,13 @@
 
 use super::lanes::Recorded;
 use super::prove::{Fault, prove_in};
-use super::record::{input, input_bytes, output, stored};
+use super::record::{input_bytes, new_input, output, stored};
 use super::sha2::{add, ch, maj, primes, root, sha256, sha512};
-use super::symbols::{Memory, Symbol, Symbolic};
+use super::symbols::{Memory, Symbolic};
 use super::vectors::{
     Sha2Words, ShaWords, Ssse3, U32x4, U32x8, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
 };
-use super::words::{Piece, Word, Words as Terms, prove, prove_again};
+use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
 use crate::hash::Constants;
 use crate::hash::compression::chain::Chain;
@@ -23,35 +23,25 @@ use keylane_cpu::Portable;
 use std::collections::BTreeSet;
 
 /// A hash's compression function as its standard has it, over terms.
-pub(super) trait Standard: Compression {
+pub(super) trait Standard: Compression<Word: Memory> {
     /// The number of words of a state.
     const STATE: usize = Self::STATE_LEN / Self::WORD_LEN;
     /// Whether sums of words in memory are recorded.
     const RECORDED: bool = false;
     fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word>;
-    fn word(number: u64) -> Self::Word;
-    fn number(word: Self::Word) -> u64;
 }
 
 macro_rules! standard_of_sha2 {
-    ($Core:ident $word:ident: $function:ident) => {
+    ($Core:ident: $function:ident) => {
         impl Standard for $Core {
             fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
                 $function(words, state, block)
             }
-
-            fn word(number: u64) -> $word {
-                number as $word
-            }
-
-            fn number(word: $word) -> u64 {
-                word.into()
-            }
         }
     };
 }
-standard_of_sha2!(Sha256Core u32: sha256);
-standard_of_sha2!(Sha512Core u64: sha512);
+standard_of_sha2!(Sha256Core: sha256);
+standard_of_sha2!(Sha512Core: sha512);
 
 /// §5.3: bytes that count, or roots. SHA-512/256's is the digest of its name after another initial value.
 #[test]
@@ -96,46 +86,30 @@ impl Standard for Sha1Core {
         }
         [a, b, c, d, e].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
     }
-
-    fn word(number: u64) -> u32 {
-        number as u32
-    }
-
-    fn number(word: u32) -> u64 {
-        word.into()
-    }
 }
 
 macro_rules! standard_of_symbolic {
-    ($($Core:ident $W:ident),+) => { $(
+    ($($Core:ident),+) => { $(
         impl Standard for Symbolic<$Core> {
             const RECORDED: bool = true;
 
             fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
                 $Core::compress(words, state, block)
             }
-
-            fn word(number: u64) -> Symbol<$W> {
-                Symbol::Node(Memory::node(number as $W))
-            }
-
-            fn number(word: Symbol<$W>) -> u64 {
-                stored(word.node())
-            }
         }
     )+ };
 }
-standard_of_symbolic!(Sha1Core u32, Sha256Core u32, Sha512Core u64);
+standard_of_symbolic!(Sha1Core, Sha256Core, Sha512Core);
 
 /// Returns a new state.
 fn new_state<C: Standard>() -> C::State {
     let mut state = C::ZERO_STATE;
-    state.as_mut().fill_with(|| C::word(input(C::WORD_LEN)));
+    state.as_mut().fill_with(|| C::Word::of(new_input(C::WORD_LEN)));
     state
 }
 
-fn output_state<C: Standard>(state: &C::State) {
-    state.as_ref().iter().for_each(|&word| output(C::number(word), C::WORD_LEN));
+fn output_words<C: Standard>(words: &[C::Word]) {
+    words.iter().for_each(|word| output(stored(word.node()), C::WORD_LEN));
 }
 
 /// Reads big-endian words.
@@ -203,7 +177,7 @@ fn compress_many<C: Standard, K: Shape + Kernel<C>>(messages: usize, blocks: usi
             let data: Vec<_> = (0..messages).map(|_| input_bytes(blocks * C::BLOCK_LEN)).collect();
             let data: Vec<_> = data.iter().map(|data| C::Block::split(data).0).collect();
             K::KERNEL.compress_many(&mut states, &data);
-            states.iter().for_each(output_state::<C>);
+            states.iter().for_each(|state| output_words::<C>(state.as_ref()));
         },
         |words| {
             let mut inputs = Inputs(0);
@@ -221,12 +195,13 @@ fn compress_many<C: Standard, K: Shape + Kernel<C>>(messages: usize, blocks: usi
 fn finishes<C: Standard, K: Shape + Kernel<C>>(end: usize) {
     // A length in bits that fills more than 32 bits.
     let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
-    prove_again(
-        C::WORD_LEN,
+    prove_in(
+        &mut Terms::new(C::WORD_LEN),
+        &[],
         || {
             let (mut state, end) = (new_state::<C>(), input_bytes(end));
             K::KERNEL.finish(&mut state, &end, len);
-            output_state::<C>(&state);
+            output_words::<C>(state.as_ref());
         },
         |words| {
             let mut inputs = Inputs(0);
@@ -238,12 +213,13 @@ fn finishes<C: Standard, K: Shape + Kernel<C>>(end: usize) {
 
 fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usize) {
     let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
-    prove(
-        C::WORD_LEN,
+    prove_in(
+        &mut Terms::new(C::WORD_LEN),
+        &Fault::ALL,
         || {
             let (mut inner, outer, end) = (new_state::<C>(), new_state::<C>(), input_bytes(end));
             K::KERNEL.finish_hmac(&mut inner, &end, len, &outer, digest_len);
-            output_state::<C>(&inner);
+            output_words::<C>(inner.as_ref());
         },
         |words| {
             let mut inputs = Inputs(0);
@@ -278,9 +254,7 @@ fn iterate<C: Standard, K: Shape + Kernel<C>>(
             K::KERNEL.iterate(&mut chains, digest_len, iterations);
             for chain in chains {
                 for state in [chain.u, chain.sum] {
-                    state.as_ref()[..meaningful]
-                        .iter()
-                        .for_each(|&word| output(C::number(word), C::WORD_LEN));
+                    output_words::<C>(&state.as_ref()[..meaningful]);
                 }
             }
         },

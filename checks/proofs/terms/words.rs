@@ -6,7 +6,7 @@
 //! in many ways, such as the majority of three bits, have one form.
 
 use super::bytes::FastMap;
-use super::prove::{Domain, Fault, prove_in};
+use super::prove::Domain;
 use super::record::{Byte, Node, Op, Step, Trace};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -392,16 +392,6 @@ impl Domain for Words {
             _ => unreachable!("an operation of other vectors"),
         }
     }
-}
-
-/// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
-pub fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
-}
-
-/// Does [`prove`] without faults: for one more length of a kernel whose proof has them.
-pub fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_in(&mut Words::new(len), &[], kernel, standard);
 }
 
 #[cfg(test)]
