@@ -151,10 +151,12 @@ fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
                 for (i, part) in parts.iter().enumerate() {
                     let (kernel, text): (&dyn Kernel, _) = (K::KERNEL, text.take_front(*part));
                     let lengths = (i + 1 == parts.len()).then_some(&lengths);
-                    let direction =
-                        if seal || lengths.is_none() { Direction::Seal } else { Direction::Open(()) };
-                    let (key, progress) = (&key, &mut progress);
-                    tag = kernel.crypt(&mut Part { direction, key, progress, aad, text, lengths });
+                    tag = if seal || lengths.is_none() {
+                        kernel::seal(kernel, &key, &mut progress, aad, text, lengths)
+                    } else {
+                        let (direction, key, progress) = (Direction::Open(()), &key, &mut progress);
+                        kernel.crypt(&mut Part { direction, key, progress, aad, text, lengths })
+                    };
                     aad = &[];
                 }
             }));

@@ -164,4 +164,5 @@ pub(crate) fn os_string(name: Vec<u8>) -> Option<OsString> {
 }
 
 #[cfg(test)]
+#[path = "entry/tests.rs"]
 mod tests;
