@@ -4,28 +4,16 @@
 //! Blocks are stored byte-reversed, so that GHASH's reflected bits become ordinary 128-bit numbers shifted by
 //! one. The shift is applied once, to the key: H·x instead of H. POLYVAL is the same on blocks as they are.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod hash;
 pub(crate) mod multiply;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod powers;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use keylane_cpu::growing::{Growing, Rows};
+pub(crate) use powers::{GrowingPowers, Powers, powers_at_once};
+
 use keylane_cpu::wipe::Secret;
-
-/// The most powers of H that a key holds: blocks per reduction.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) const MAX_POWERS: usize = 32;
-/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have, and at
-/// least 16.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) const fn powers_at_once(lanes: usize) -> usize {
-    if lanes == 4 { MAX_POWERS } else { MAX_POWERS / 2 }
-}
-
-/// The zeros after the last power, so that a whole vector can be read from any power on.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) const ZEROS: usize = 4;
 
 /// H, and the powers of H·x that messages needed so far, the same for every implementation. The portable one
 /// needs none.
@@ -43,13 +31,7 @@ pub(crate) struct HashKey {
 /// With vectors, what is left of a line of 64 bytes after the two words of `Growing`.
 const H_LEN: usize =
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { 64 - 2 * size_of::<usize>() } else { 16 };
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-const _: () = assert!(size_of::<HashKey>() == 32 * (MAX_POWERS + ZEROS) + 64);
 
-/// The powers of H·x that were needed so far and the sums of their halves. As numbers, powers of POLYVAL's
-/// key are the same.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) type GrowingPowers = Growing<MAX_POWERS, ZEROS>;
 /// No powers, where there are no vectors.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) struct GrowingPowers;
@@ -65,10 +47,6 @@ impl GrowingPowers {
         run(&mut Self)
     }
 }
-
-/// Some powers of H·x and the sums of their halves.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
 
 impl HashKey {
     #[inline(always)]
@@ -90,4 +68,18 @@ impl Clone for HashKey {
     fn clone(&self) -> Self {
         Self::new(*self.h())
     }
+}
+
+/// Returns what AES-GCM-SIV encrypts to the tag, as a number (RFC 8452 §4).
+#[inline(always)]
+pub(crate) fn masked(hash: u128, nonce: &[u8; 12]) -> u128 {
+    (hash ^ number(nonce)) & (u128::MAX >> 1)
+}
+
+/// Returns the nonce as a number.
+#[inline(always)]
+pub(crate) fn number(nonce: &[u8; 12]) -> u128 {
+    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
+    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
+    word(a, 0) | word(b, 32) | word(c, 64)
 }

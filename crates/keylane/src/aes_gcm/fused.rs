@@ -179,7 +179,7 @@ fn first_rounds<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     text_len: usize,
 ) -> (V::One, [V; 4]) {
     let mask = V::One::splat(isa, progress.first);
-    let mut states = Counters::<V>::new(isa, progress).next(isa);
+    let mut states = Counters::<V, N>::new(isa, progress).next(isa);
     // The rounds of few vectors are done beside those of the mask, to hide their latency.
     if text_len <= 16 * N {
         let mut both = [V::first(mask), states[0]];
@@ -202,10 +202,10 @@ fn fours<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
     direction: Direction,
     keys: &RoundKeys,
-    counter: &mut GroupCounter<'_, V, 4>,
+    counter: &mut GroupCounter<'_, V, N, 4>,
     states: &mut [V; 4],
     text: &mut InOut<'_>,
-    hashing: &mut Hashing<'_, V>,
+    hashing: &mut Hashing<'_, V, N>,
 ) {
     let last_key = V::broadcast(isa, &keys.keys[14]);
     while let Some(mut group) = text.take::<N, 4>() {
@@ -254,7 +254,7 @@ fn rest<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     last_key: V,
     mut states: [V; 4],
     text: &mut InOut<'_>,
-    hashing: &mut Hashing<'_, V>,
+    hashing: &mut Hashing<'_, V, N>,
 ) {
     while !text.is_empty() {
         let len = text.len().min(16 * N);
@@ -270,9 +270,9 @@ fn rest<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
 }
 
 /// GHASH of a message in progress.
-struct Hashing<'a, V> {
+struct Hashing<'a, V, const N: usize> {
     powers: Powers<'a>,
-    sums: Sums<V>,
+    sums: Sums<V, N>,
     /// The hash that is added to the next block.
     pending: V,
     /// The power for the next block: the number of blocks before the next reduction. If there are more blocks than
@@ -282,20 +282,17 @@ struct Hashing<'a, V> {
     ends: bool,
 }
 
-impl<'a, V> Hashing<'a, V> {
+impl<'a, V: AesBlocks<N, One: AesBlocks<1>>, const N: usize> Hashing<'a, V, N> {
     /// Begins with the hash of an earlier part and with additional data, before so many blocks of text.
     #[inline(always)]
-    fn begin<const N: usize>(
+    fn begin(
         isa: V::Isa,
         powers: Powers<'a>,
         hash: &[u8; 16],
         aad: &[u8],
         blocks: usize,
         ends: bool,
-    ) -> Self
-    where
-        V: AesBlocks<N, One: AesBlocks<1>>,
-    {
+    ) -> Self {
         let left = blocks + usize::from(ends);
         let together = blocks_in(aad.len()) + left <= powers_at_once(N);
         let hash = V::One::splat(isa, u128::from_le_bytes(*hash));
@@ -309,34 +306,20 @@ impl<'a, V> Hashing<'a, V> {
 
     /// Returns the power for the first of so many blocks of text.
     #[inline(always)]
-    fn left<const N: usize>(&self, blocks: usize) -> usize
-    where
-        V: AesBlocks<N>,
-    {
+    fn left(&self, blocks: usize) -> usize {
         (blocks + usize::from(self.ends)).min(powers_at_once(N))
     }
 
     /// Reduces the sums.
     #[inline(always)]
-    fn reduce<const N: usize>(&mut self, isa: V::Isa)
-    where
-        V: AesBlocks<N, One: AesBlocks<1>>,
-    {
+    fn reduce(&mut self, isa: V::Isa) {
         self.pending = self.pending ^ V::first(self.sums.reduce(isa).sum());
         self.sums = Sums::zero(isa);
     }
 
     /// Returns the message's tag, whose mask is given, or the hash so far if no lengths are given.
     #[inline(always)]
-    fn end<const N: usize>(
-        mut self,
-        isa: V::Isa,
-        lengths: Option<&u128>,
-        mask: impl FnOnce() -> V::One,
-    ) -> [u8; 16]
-    where
-        V: AesBlocks<N, One: AesBlocks<1>>,
-    {
+    fn end(mut self, isa: V::Isa, lengths: Option<&u128>, mask: impl FnOnce() -> V::One) -> [u8; 16] {
         if self.power == 0 {
             self.reduce(isa);
         }

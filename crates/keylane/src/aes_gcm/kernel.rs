@@ -2,8 +2,7 @@
 
 use crate::aead::{self, Batch, Direction};
 use crate::aes::{KeyBytes, RoundKeys};
-use crate::ghash::HashKey;
-use crate::ghash::hash::number;
+use crate::ghash::{HashKey, number};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 

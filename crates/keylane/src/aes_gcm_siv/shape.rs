@@ -118,7 +118,7 @@ fn open<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     add(V::broadcast(isa, first_key), &mut states);
     let written = first_group(isa, keys, states, text);
     let mut sum = V::One::broadcast(isa, hash);
-    let (rows, keys) = (powers.last(W * N), Keys::<V>::new(isa, keys));
+    let (rows, keys) = (powers.last(W * N), Keys::<V, N>::new(isa, keys));
     interleave::<V, false, N>(isa, &keys, rows, &mut counter, &mut sum, written, text);
     sum.store(core::array::from_mut(hash));
 }

@@ -1,23 +1,17 @@
 //! GHASH and POLYVAL of bytes, over vectors of N blocks.
 
-use super::multiply::multiply;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::{Powers, multiply::Sums};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::aes::{RoundKeys, rounds::encrypt};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::Powers;
+use super::masked;
+use super::multiply::Sums;
+use crate::aes::RoundKeys;
+use crate::aes::rounds::encrypt;
 use crate::unroll::each;
-use keylane_cpu::lanes::CarrylessBlocks;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use keylane_cpu::{
-    InstructionSet,
-    lanes::{AesBlocks, Blocks as _},
-};
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::{AesBlocks, Blocks as _, CarrylessBlocks};
 
 /// Continues a hash with the parts, each padded with zeros to whole blocks, `blocks` in all. GHASH's blocks
 /// and state are `reversed`, POLYVAL's are not. With the nonce of a message of AES-GCM-SIV, the hash becomes
 /// its tag. Compiled once for each vector.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(never)]
 pub(crate) fn hash<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     powers: Powers<'_>,
@@ -42,33 +36,8 @@ pub(crate) fn hash<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     );
 }
 
-/// Returns what AES-GCM-SIV encrypts to the tag, as a number (RFC 8452 §4).
-#[inline(always)]
-pub(crate) fn masked(hash: u128, nonce: &[u8; 12]) -> u128 {
-    (hash ^ number(nonce)) & (u128::MAX >> 1)
-}
-
-/// Returns the nonce as a number.
-#[inline(always)]
-pub(crate) fn number(nonce: &[u8; 12]) -> u128 {
-    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
-    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
-    word(a, 0) | word(b, 32) | word(c, 64)
-}
-
-/// Returns the hash of bytes, padded with zeros to whole blocks, after blocks with a given hash: POLYVAL by one
-/// product and one reduction a block.
-#[inline(always)]
-pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut hash: V, bytes: &[u8]) -> V {
-    for block in bytes.chunks(16) {
-        hash = multiply(isa, hash ^ V::load_front(isa, block), h);
-    }
-    hash
-}
-
 /// Returns the hash of the parts after blocks with a given hash, four vectors at a time. There are as few reductions
 /// as there are powers for.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn absorb<V, const N: usize>(
     isa: V::Isa,
@@ -118,11 +87,10 @@ where
 
 /// Adds the products of four vectors of blocks and as many powers. The first vector, to which `pending` is
 /// added, comes last, so that the others need not wait for the reduction that `pending` is the result of.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn add_four<V: CarrylessBlocks<N>, const N: usize>(
     isa: V::Isa,
-    sums: &mut Sums<V>,
+    sums: &mut Sums<V, N>,
     group: &[[[u8; 16]; N]; 4],
     reversed: bool,
     pending: V,

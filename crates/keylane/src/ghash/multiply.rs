@@ -11,49 +11,37 @@ use keylane_cpu::lanes::CarrylessBlocks;
 /// Sums of products, not reduced. `mid` does not include `lo` and `hi` yet.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
-pub(crate) struct Sums<V> {
+pub(crate) struct Sums<V, const N: usize> {
     pub(crate) lo: V,
     pub(crate) mid: V,
     pub(crate) hi: V,
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<V> Sums<V> {
+impl<V: CarrylessBlocks<N>, const N: usize> Sums<V, N> {
     #[inline(always)]
-    pub(crate) fn zero<const N: usize>(isa: V::Isa) -> Self
-    where
-        V: CarrylessBlocks<N>,
-    {
+    pub(crate) fn zero(isa: V::Isa) -> Self {
         let zero = V::zero(isa);
         Self { lo: zero, mid: zero, hi: zero }
     }
 
     /// Adds the products of N blocks and N powers, beginning with `power`.
     #[inline(always)]
-    pub(crate) fn add<const N: usize>(&mut self, isa: V::Isa, blocks: V, powers: Powers<'_>, power: usize)
-    where
-        V: CarrylessBlocks<N>,
-    {
+    pub(crate) fn add(&mut self, isa: V::Isa, blocks: V, powers: Powers<'_>, power: usize) {
         let [[powers], [folded]] = powers.last(power);
         self.add_products(blocks, V::load(isa, powers), V::load(isa, folded));
     }
 
     /// Adds the products of N blocks and N powers, given the sums of the powers' halves as well.
     #[inline(always)]
-    pub(crate) fn add_products<const N: usize>(&mut self, blocks: V, powers: V, folded: V)
-    where
-        V: CarrylessBlocks<N>,
-    {
+    pub(crate) fn add_products(&mut self, blocks: V, powers: V, folded: V) {
         self.lo = self.lo ^ blocks.multiply_low(powers);
         self.mid = self.mid ^ (blocks ^ blocks.swap_halves()).multiply_low(folded);
         self.hi = self.hi ^ blocks.multiply_high(powers);
     }
 
     #[inline(always)]
-    pub(crate) fn reduce<const N: usize>(self, isa: V::Isa) -> V
-    where
-        V: CarrylessBlocks<N>,
-    {
+    pub(crate) fn reduce(self, isa: V::Isa) -> V {
         let Self { lo, mid, hi } = self;
         reduce(isa, lo, mid.xor3(lo, hi), hi)
     }
@@ -83,4 +71,14 @@ pub(crate) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V,
 pub(crate) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
+}
+
+/// Returns the hash of bytes, padded with zeros to whole blocks, after blocks with a given hash: POLYVAL by one
+/// product and one reduction a block.
+#[inline(always)]
+pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut hash: V, bytes: &[u8]) -> V {
+    for block in bytes.chunks(16) {
+        hash = multiply(isa, hash ^ V::load_front(isa, block), h);
+    }
+    hash
 }

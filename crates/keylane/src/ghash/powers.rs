@@ -1,10 +1,29 @@
 //! The powers of H over vectors, computed when a message needs them.
 
+use super::HashKey;
 use super::multiply::{multiply, reduce, times_x};
-use super::{HashKey, MAX_POWERS, ZEROS};
 use keylane_cpu::InstructionSet;
-use keylane_cpu::growing::Adder;
+use keylane_cpu::growing::{Adder, Growing, Rows};
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
+
+/// The most powers of H that a key holds: blocks per reduction.
+pub(crate) const MAX_POWERS: usize = 32;
+/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have, and at
+/// least 16.
+pub(crate) const fn powers_at_once(lanes: usize) -> usize {
+    if lanes == 4 { MAX_POWERS } else { MAX_POWERS / 2 }
+}
+
+/// The zeros after the last power, so that a whole vector can be read from any power on.
+pub(crate) const ZEROS: usize = 4;
+
+/// The powers of H·x that were needed so far and the sums of their halves. As numbers, powers of POLYVAL's
+/// key are the same.
+pub(crate) type GrowingPowers = Growing<MAX_POWERS, ZEROS>;
+/// Some powers of H·x and the sums of their halves.
+pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
+
+const _: () = assert!(size_of::<HashKey>() == 32 * (MAX_POWERS + ZEROS) + 64);
 
 /// Computes more powers of H, at least `count` in all. Returns `false` if another thread is computing powers
 /// of this key.

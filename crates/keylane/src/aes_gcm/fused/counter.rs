@@ -7,25 +7,19 @@ use keylane_cpu::lanes::AesBlocks;
 
 /// The next N counter blocks, byte-reversed.
 #[derive(Clone, Copy)]
-pub(super) struct Counters<V>(V);
+pub(super) struct Counters<V, const N: usize>(V);
 
-impl<V> Counters<V> {
+impl<V: AesBlocks<N>, const N: usize> Counters<V, N> {
     /// Begins where a message is.
     #[inline(always)]
-    pub(super) fn new<const N: usize>(isa: V::Isa, progress: &Progress) -> Self
-    where
-        V: AesBlocks<N>,
-    {
+    pub(super) fn new(isa: V::Isa, progress: &Progress) -> Self {
         let before = V::splat(isa, progress.counter(1_u32.wrapping_sub(FIRST)));
         Self(before.add32(V::load(isa, &const { numbers(0) })))
     }
 
     /// Returns those of the next four vectors.
     #[inline(always)]
-    pub(super) fn next<const N: usize>(&mut self, isa: V::Isa) -> [V; 4]
-    where
-        V: AesBlocks<N>,
-    {
+    pub(super) fn next(&mut self, isa: V::Isa) -> [V; 4] {
         let mut blocks = [self.0; 4];
         for block in &mut blocks {
             *block = self.0.reverse_bytes();
@@ -41,7 +35,7 @@ const FIRST: u32 = 2;
 
 /// The counter blocks of groups of W vectors, with the first round key added.
 #[derive(Clone, Copy)]
-pub(crate) struct GroupCounter<'a, V, const W: usize> {
+pub(crate) struct GroupCounter<'a, V, const N: usize, const W: usize> {
     /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane.
     counter: V,
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
@@ -51,13 +45,10 @@ pub(crate) struct GroupCounter<'a, V, const W: usize> {
     first_key: &'a [u8; 16],
 }
 
-impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
+impl<'a, V: AesBlocks<N>, const N: usize, const W: usize> GroupCounter<'a, V, N, W> {
     /// Begins where a message is.
     #[inline(always)]
-    pub(super) fn new<const N: usize>(isa: V::Isa, progress: &Progress, first_key: &'a [u8; 16]) -> Self
-    where
-        V: AesBlocks<N>,
-    {
+    pub(super) fn new(isa: V::Isa, progress: &Progress, first_key: &'a [u8; 16]) -> Self {
         let blocks = progress.blocks.wrapping_add(1).wrapping_sub(FIRST);
         let public = if progress.from_one { blocks.wrapping_add(1) } else { 1 };
         Self { counter: V::splat(isa, progress.counter(1_u32.wrapping_sub(FIRST))), public, first_key }
@@ -65,19 +56,13 @@ impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
 
     /// Begins before the block `first` of AES-GCM-SIV, which counts in its lowest 32 bits.
     #[inline(always)]
-    pub(crate) fn little_endian<const N: usize>(isa: V::Isa, first: u128, first_key: &'a [u8; 16]) -> Self
-    where
-        V: AesBlocks<N>,
-    {
+    pub(crate) fn little_endian(isa: V::Isa, first: u128, first_key: &'a [u8; 16]) -> Self {
         Self { counter: V::splat(isa, first), public: 0, first_key }
     }
 
     /// Returns the next group's after [`little_endian`](Self::little_endian).
     #[inline(always)]
-    pub(crate) fn next_little_endian<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
-    where
-        V: AesBlocks<N>,
-    {
+    pub(crate) fn next_little_endian(&mut self, isa: V::Isa) -> [V; W] {
         let (ahead, first_key) = (&tables()[0].0, V::broadcast(isa, self.first_key));
         let mut blocks = [self.counter; W];
         for j in 0..W {
@@ -89,10 +74,7 @@ impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
 
     /// Returns the next group's, whatever the counter is.
     #[inline(always)]
-    fn any<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
-    where
-        V: AesBlocks<N>,
-    {
+    fn any(&mut self, isa: V::Isa) -> [V; W] {
         let first_key = V::broadcast(isa, self.first_key);
         let mut blocks = [first_key; W];
         each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
@@ -105,10 +87,7 @@ impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
 
     /// Returns the next group's, faster if the counter is as FIRST says.
     #[inline(always)]
-    pub(super) fn next<const N: usize>(&mut self, isa: V::Isa) -> [V; W]
-    where
-        V: AesBlocks<N>,
-    {
+    pub(super) fn next(&mut self, isa: V::Isa) -> [V; W] {
         if !self.public.is_multiple_of((W * N) as u32) {
             return self.any(isa);
         }
@@ -130,10 +109,7 @@ impl<'a, V, const W: usize> GroupCounter<'a, V, W> {
 
     /// Moves past a group.
     #[inline(always)]
-    pub(super) fn skip<const N: usize>(&mut self, isa: V::Isa)
-    where
-        V: AesBlocks<N>,
-    {
+    pub(super) fn skip(&mut self, isa: V::Isa) {
         self.public = self.public.wrapping_add((W * N) as u32);
         self.counter = self.counter.add32(V::broadcast(isa, &const { little_endian(W * N) }));
     }

@@ -29,20 +29,20 @@ pub(super) fn groups<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
-        let mut sums = Sums::<V::One>::zero(isa);
+        let mut sums = Sums::<V::One, 1>::zero(isa);
         sums.add(isa, V::One::load_front(isa, aad).reverse_bytes() ^ hash, powers, 1);
         hash = sums.reduce(isa);
     }
     let len = text.len();
-    let mut counter = GroupCounter::<V, W>::new(isa, progress, &key.rounds.all()[0]);
+    let mut counter = GroupCounter::<V, N, W>::new(isa, progress, &key.rounds.all()[0]);
     let mut sealed = None;
     if direction == Direction::Seal {
-        let mut counters = Counters::<V>::new(isa, progress);
+        let mut counters = Counters::<V, N>::new(isa, progress);
         let [[a, b, c, d], [e, f, g, h]] = [counters.next(isa), counters.next(isa)];
         sealed = first_group(isa, &key.rounds, [a, b, c, d, e, f, g, h], text);
         counter.skip(isa);
     }
-    let keys = Keys::<V>::new(isa, &key.rounds);
+    let keys = Keys::<V, N>::new(isa, &key.rounds);
     let rows = powers.last(W * N);
     sealed = interleave::<V, true, N>(isa, &keys, rows, &mut counter, &mut hash, sealed, text);
     if let Some(sealed) = sealed {
@@ -52,7 +52,7 @@ pub(super) fn groups<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     if let (Some(&lengths), true) = (lengths, text.is_empty()) {
         let mut mask = [V::One::splat(isa, progress.first)];
         encrypt_rolled(isa, &key.rounds, &mut mask);
-        let mut sums = Sums::<V::One>::zero(isa);
+        let mut sums = Sums::<V::One, 1>::zero(isa);
         sums.add(isa, hash ^ V::One::splat(isa, lengths), powers, 1);
         let mask = mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14]));
         return Some(block(sums.reduce(isa).reverse_bytes() ^ mask));
@@ -90,9 +90,9 @@ pub(crate) fn first_group<'a, V: AesBlocks<N>, const N: usize>(
 #[inline(always)]
 pub(crate) fn interleave<'a, V: AesBlocks<N>, const REVERSED: bool, const N: usize>(
     isa: V::Isa,
-    keys: &Keys<'_, V>,
+    keys: &Keys<'_, V, N>,
     rows: [&[[[u8; 16]; N]; W]; 2],
-    counter: &mut GroupCounter<'_, V, W>,
+    counter: &mut GroupCounter<'_, V, N, W>,
     hash: &mut V::One,
     written: Option<Written<'a, N>>,
     text: &mut InOut<'a>,
@@ -107,9 +107,9 @@ pub(crate) fn interleave<'a, V: AesBlocks<N>, const REVERSED: bool, const N: usi
 #[inline(always)]
 fn in_rounds<'a, V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const N: usize>(
     isa: V::Isa,
-    keys: &Keys<'_, V>,
+    keys: &Keys<'_, V, N>,
     rows: [&[[[u8; 16]; N]; W]; 2],
-    counter: &mut GroupCounter<'_, V, W>,
+    counter: &mut GroupCounter<'_, V, N, W>,
     hash: &mut V::One,
     mut written: Option<Written<'a, N>>,
     text: &mut InOut<'a>,
@@ -125,17 +125,14 @@ fn in_rounds<'a, V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, con
 /// Round keys. If vectors have 512 bits, the last ten stay in registers: a broadcast of that length is a
 /// shuffle, even from memory (Zen 4), and more than ten would leave too few of the thirty-two. With sixteen,
 /// none does.
-pub(crate) struct Keys<'a, V> {
+pub(crate) struct Keys<'a, V, const N: usize> {
     keys: &'a RoundKeys,
     kept: [V; 15],
 }
 
-impl<'a, V> Keys<'a, V> {
+impl<'a, V: Blocks<N>, const N: usize> Keys<'a, V, N> {
     #[inline(always)]
-    pub(crate) fn new<const N: usize>(isa: V::Isa, keys: &'a RoundKeys) -> Self
-    where
-        V: Blocks<N>,
-    {
+    pub(crate) fn new(isa: V::Isa, keys: &'a RoundKeys) -> Self {
         let mut kept = [V::zero(isa); 15];
         if const { N == 4 } {
             for i in 5..15 {
@@ -147,10 +144,7 @@ impl<'a, V> Keys<'a, V> {
 
     /// Returns the key at place `i` of fifteen.
     #[inline(always)]
-    fn get<const N: usize>(&self, isa: V::Isa, i: usize) -> V
-    where
-        V: Blocks<N>,
-    {
+    fn get(&self, isa: V::Isa, i: usize) -> V {
         if N == 4 && i >= 5 { self.kept[i] } else { V::broadcast(isa, &self.keys.keys[i]) }
     }
 }
@@ -206,7 +200,7 @@ const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
 )]
 fn interleaved<V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const N: usize>(
     isa: V::Isa,
-    keys: &Keys<'_, V>,
+    keys: &Keys<'_, V, N>,
     [powers, folded]: [&[[[u8; 16]; N]; W]; 2],
     mut states: [V; W],
     hash: &mut V::One,

@@ -181,7 +181,7 @@ fn crypt<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
 #[inline(always)]
 fn add_next<V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
-    sums: &mut Sums<V>,
+    sums: &mut Sums<V, N>,
     powers: Powers<'_>,
     power: &mut usize,
     reversed: V,

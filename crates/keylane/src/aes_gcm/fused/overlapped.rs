@@ -115,7 +115,7 @@ fn overlapped<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     // The first counter blocks of as many messages as four vectors have blocks, which the masks are made of.
     let mut firsts = [[[0; 16]; N]; 4];
     // GHASH's last block times H: often it is the same for many messages.
-    let (mut lens, mut of_lengths) = ([usize::MAX; 2], Sums::<V::One>::zero(isa));
+    let (mut lens, mut of_lengths) = ([usize::MAX; 2], Sums::<V::One, 1>::zero(isa));
     for i in 0..=messages.len() {
         if i % (4 * N) == 0 {
             for (first, message) in firsts.as_flattened_mut().iter_mut().zip(&messages[i..]) {

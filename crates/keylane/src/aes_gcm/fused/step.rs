@@ -19,7 +19,7 @@ pub(super) fn step<V: AesBlocks<N>, const W: usize, const N: usize>(
     sealed: &[V; 4],
     pending: V,
     [powers, folded]: [&[[[u8; 16]; N]; 4]; 2],
-    sums: &mut Sums<V>,
+    sums: &mut Sums<V, N>,
 ) {
     let round_keys = &keys.keys;
     let after_first = 15 - keys.rounds.clamp(10, 14);
@@ -80,7 +80,7 @@ pub(super) fn absorb<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     hash: V::One,
     data: &[u8],
     ahead: usize,
-) -> (Sums<V>, V) {
+) -> (Sums<V, N>, V) {
     let mut sums = Sums::zero(isa);
     let mut pending = V::first(hash);
     if data.is_empty() {
