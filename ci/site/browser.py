@@ -1,21 +1,20 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """browser.py SITE [PICTURES]: every page of the book in Chromium, as on a telephone: nothing is wider than the
 screen but what scrolls in a box of its own, text is large enough, the console has no error, nothing comes from
 another machine, and search finds what it should. PICTURES is a folder for screenshots, of the telephone and of
 a desk."""
 
-import base64
 import functools
 import http.server
-import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import threading
-import time
-import urllib.request
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
 
 WIDTH = 390
 CHROMIUM = (
@@ -54,40 +53,27 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def ask(path, **body):
-    # What has no arguments is asked by GET.
-    request = urllib.request.Request(DRIVER + path, json.dumps(body).encode() if body else None)
-    return json.load(urllib.request.urlopen(request, timeout=120))["value"]
-
-
 def visit(here, pages, width, pictures):
     """Returns what is wrong with the pages."""
-    profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    options = webdriver.ChromeOptions()
+    for argument in [*CHROMIUM, ALONE]:
+        options.add_argument(argument)
     screen = {"width": width, "height": 844, "pixelRatio": 1, "mobile": width == WIDTH}
-    arguments = [*CHROMIUM, ALONE, f"--user-data-dir={profile.name}"]
-    options = {"args": arguments, "mobileEmulation": {"deviceMetrics": screen}}
-    wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-    session = "/" + ask("", capabilities={"alwaysMatch": wanted})["sessionId"]
+    options.add_experimental_option("mobileEmulation", {"deviceMetrics": screen})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     faults = []
-
-    def run(script, *arguments):
-        return ask(f"{session}/execute/sync", script=script, args=arguments)
-
-    for page in pages:
-        ask(f"{session}/url", url=here + page)
-        log = ask(f"{session}/se/log", type="browser")
-        errors = [entry["message"] for entry in log if entry["level"] == "SEVERE"]
-        faults += [f"{page}: {fault}" for fault in run(FAULTS, width) + errors]
-        if pictures:
-            picture = pathlib.Path(pictures, f"{width}-{page.replace('/', '-')}.png")
-            picture.write_bytes(base64.b64decode(ask(f"{session}/screenshot")))
-    for word, page in [("hmac", "hmac"), ("seal_many", "which aead?")]:
-        ask(f"{session}/url", url=here)
-        run(SEARCH, word)
-        end = time.monotonic() + 60
-        while page not in run(FOUND).lower() and time.monotonic() < end:
-            time.sleep(0.2)
-        faults += [] if page in run(FOUND).lower() else [f"search does not find {word}"]
+    with webdriver.Chrome(service=Service("chromedriver"), options=options) as browser:
+        for page in pages:
+            browser.get(here + page)
+            errors = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+            faults += [f"{page}: {fault}" for fault in browser.execute_script(FAULTS, width) + errors]
+            if pictures:
+                browser.save_screenshot(f"{pictures}/{width}-{page.replace('/', '-')}.png")
+        for word, page in [("hmac", "hmac"), ("seal_many", "which aead?")]:
+            browser.get(here)
+            browser.execute_script(SEARCH, word)
+            found = lambda _: page in browser.execute_script(FOUND).lower()
+            WebDriverWait(browser, 60).until(found, f"search does not find {word}")
     return faults
 
 
@@ -110,10 +96,4 @@ def main(site, pictures=None):
 
 
 if __name__ == "__main__":
-    driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
-    port = next(line.split()[-1].rstrip(".") for line in driver.stdout if "successfully" in line)
-    DRIVER = f"http://127.0.0.1:{port}/session"
-    try:
-        sys.exit(main(*sys.argv[1:]))
-    finally:
-        driver.terminate()
+    sys.exit(main(*sys.argv[1:]))
