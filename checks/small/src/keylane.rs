@@ -15,44 +15,37 @@ use keylane::sha2::{Sha256, Sha512};
 use keylane::xaes::Xaes256Gcm;
 
 pub(crate) fn run() {
-    operation!(b"keylane-sha256" | b"keylane-all", |_| (), |(), text, out| put(out, Sha256::digest(text)));
-    operation!(
-        b"keylane-hmac-sha256" | b"keylane-all",
-        |key| HmacKey::<Sha256>::new(key),
-        |key, text, out| {
-            put(out, key.mac(text));
-        }
-    );
-    operation!(
-        b"keylane-hmac-sha512" | b"keylane-all",
-        |key| HmacKey::<Sha512>::new(key),
-        |key, text, out| {
-            put(out, key.mac(text));
-        }
-    );
-    operation!(b"keylane-hkdf-sha256" | b"keylane-all", |_| (), |(), text, out| {
+    operation!("keylane-", "sha256", |_| (), |(), text, out| put(out, Sha256::digest(text)));
+    operation!("keylane-", "hmac-sha256", |key| HmacKey::<Sha256>::new(key), |key, text, out| {
+        put(out, key.mac(text));
+    });
+    operation!("keylane-", "hmac-sha512", |key| HmacKey::<Sha512>::new(key), |key, text, out| {
+        put(out, key.mac(text));
+    });
+    operation!("keylane-", "hkdf-sha256", |_| (), |(), text, out| {
         Prk::<Sha256>::extract(b"salt", text).expand(&[b"info"], &mut out[..42]).expect("short");
     });
     operation!(
-        b"keylane-aes-128-ctr" | b"keylane-all",
+        "keylane-",
+        "aes-128-ctr",
         |key| AesCtr::new(&Aes::new_128(half(key)), &[9; 16]),
         |key, text, _| key.xor_keystream(text)
     );
-    operation!(b"keylane-aes-128-gcm" | b"keylane-all", |key| Aes128Gcm::new(half(key)), |key, text, out| {
+    operation!("keylane-", "aes-128-gcm", |key| Aes128Gcm::new(half(key)), |key, text, out| {
         put(out, key.seal(&[9; 12], b"head", text).expect("short"));
     });
-    operation!(b"keylane-poly1305" | b"keylane-all", |key| *key, |key, text, out| {
+    operation!("keylane-", "poly1305", |key| *key, |key, text, out| {
         put(out, Poly1305::mac(key, text));
     });
-    operation!(b"keylane-chacha20" | b"keylane-all", |key| ChaCha20::new(key, &[9; 12]), |key, text, _| {
+    operation!("keylane-", "chacha20", |key| ChaCha20::new(key, &[9; 12]), |key, text, _| {
         key.xor_keystream(text).expect("short");
     });
-    operation!(b"keylane-chacha20-poly1305" | b"keylane-all", ChaCha20Poly1305::new, |key, text, out| put(
+    operation!("keylane-", "chacha20-poly1305", ChaCha20Poly1305::new, |key, text, out| put(
         out,
         key.seal(&[9; 12], b"head", text).expect("short")
     ));
     // What the others leave out: the other hashes, ciphers and nonces, verifying, and opening.
-    operation!(b"keylane-others", |key| *key, |key, text, out| {
+    operation!("", "keylane-others", |key| *key, |key, text, out| {
         put(out, Sha1::digest(&*text));
         HmacKey::<Sha256>::new(key).verify(text, &out[..32]).expect_err("of another hash");
         let aes = Aes::new_256(key);

@@ -26,7 +26,7 @@ mod host {
 #[cfg(target_os = "none")]
 mod bare {
     use core::alloc::{GlobalAlloc, Layout};
-    use core::arch::{asm, global_asm};
+    use core::arch::global_asm;
     use core::panic::PanicInfo;
 
     // What comes before the first Rust function.
@@ -59,19 +59,19 @@ mod bare {
             (0x91 as *mut u8).write_volatile(5);
         }
         crate::run();
-        exit(true)
+        exit(0)
     }
 
     #[unsafe(no_mangle)]
     extern "C" fn fault() -> ! {
         print(b"fault\n");
-        exit(false)
+        exit(1)
     }
 
     #[panic_handler]
     fn panic(_: &PanicInfo<'_>) -> ! {
         print(b"panic\n");
-        exit(false)
+        exit(1)
     }
 
     /// No heap. The library is compiled with what needs one, which these programs do not use.
@@ -89,35 +89,10 @@ mod bare {
         unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
     }
 
-    /// Calls the debugger, which is the emulator.
-    #[cfg(not(target_arch = "avr"))]
-    fn semihost(operation: usize, argument: usize) {
-        #[cfg(target_arch = "arm")]
-        // SAFETY: the operations used here read memory at most.
-        unsafe {
-            asm!("bkpt 0xab", inout("r0") operation => _, in("r1") argument);
-        }
-        #[cfg(target_arch = "riscv32")]
-        // SAFETY: the operations used here read memory at most.
-        unsafe {
-            asm!(
-                ".balign 16", // they may not lie in two pages
-                ".option push",
-                ".option norvc",
-                "slli x0, x0, 0x1f",
-                "ebreak",
-                "srai x0, x0, 7",
-                ".option pop",
-                inout("a0") operation => _,
-                in("a1") argument,
-            );
-        }
-    }
-
     pub(crate) fn print(text: &[u8]) {
         for byte in text {
             #[cfg(not(target_arch = "avr"))]
-            semihost(3, &raw const *byte as usize);
+            semihosting::sys::arm_compat::sys_writec(*byte);
             #[cfg(target_arch = "avr")]
             // SAFETY: these are registers of the transmitter, of which the first says when the other is free.
             unsafe {
@@ -127,17 +102,14 @@ mod bare {
         }
     }
 
-    fn exit(succeeded: bool) -> ! {
-        #[cfg(not(target_arch = "avr"))]
-        semihost(0x18, if succeeded { 0x2_0026 } else { 0x2_0023 });
-        #[cfg(target_arch = "avr")]
-        let _ = succeeded;
-        #[cfg(target_arch = "avr")]
-        // SAFETY: it sleeps for good, at which the emulator ends.
-        unsafe {
-            asm!("cli", "sleep");
-        }
-        loop {}
+    #[cfg(not(target_arch = "avr"))]
+    use semihosting::process::exit;
+
+    /// Ends the emulator, which has no exit status.
+    #[cfg(target_arch = "avr")]
+    fn exit(_: i32) -> ! {
+        // SAFETY: it sleeps for good.
+        unsafe { core::arch::asm!("cli", "sleep", options(noreturn)) }
     }
 
     /// Returns a number that grows with each instruction, by what the emulator was told.
@@ -159,7 +131,7 @@ mod bare {
         {
             let count;
             // SAFETY: the register exists on every hart in machine mode.
-            unsafe { asm!("csrr {}, minstret", out(reg) count) };
+            unsafe { core::arch::asm!("csrr {}, minstret", out(reg) count) };
             count
         }
     }
