@@ -116,7 +116,7 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
         println!("NOT RUN: {}: this CPU lacks instruction sets that it has", row.name());
     }
     let Some(answers) = answers else { return Ok(()) };
-    step("cpus: firmware", || small::firmware())?;
+    step("cpus: firmware", small::firmware)?;
     if small { small::run(&answers, write) } else { Ok(()) }
 }
 
