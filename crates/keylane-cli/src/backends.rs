@@ -1,6 +1,6 @@
 //! `keylane backends`
 
-use crate::document::Document;
+use crate::Document;
 use crate::status::{Outcome, Status};
 use clap::Args;
 use keylane::{Implementation, Primitive, primitives};

@@ -102,17 +102,14 @@ impl Files {
     }
 
     fn check<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
-        let mut total = Tally::default();
+        let mut status = Status::Done;
         for list in &*self.files() {
-            match read_list(list.as_os_str()) {
-                Ok(text) => total.add(&self.check_list(list.as_os_str(), &text, kind, start, out)?),
-                Err(error) => {
-                    Failure::file(list, &error).report();
-                    total.unusable_lists += 1;
-                }
-            }
+            status = status.and(match read_list(list.as_os_str()) {
+                Ok(text) => self.check_list(list.as_os_str(), &text, kind, start, out)?,
+                Err(error) => Failure::file(list, &error).report(),
+            });
         }
-        Ok(total.status(self.strict))
+        Ok(status)
     }
 
     /// Checks what one list names.
@@ -123,7 +120,7 @@ impl Files {
         kind: Kind,
         start: &C,
         out: &mut dyn Write,
-    ) -> Result<Tally, Failure> {
+    ) -> Outcome {
         let mut tally = Tally::default();
         let (mut entries, mut one_blank) = (Vec::new(), None);
         for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -169,56 +166,36 @@ impl Files {
         })?;
         if entries.is_empty() {
             complain(format_args!("{}: no properly formatted line found", quoted(list)));
-            tally.unusable_lists += 1;
-            return Ok(tally);
+            return Ok(Status::WrongInput);
         }
         if !self.status {
             tally.summarise();
         }
-        if self.ignore_missing && tally.matches == 0 {
-            if !self.status {
-                complain(format_args!("{}: no file was verified", quoted(list)));
-            }
-            tally.unverified_lists += 1;
+        let is_unverified = self.ignore_missing && tally.matches == 0;
+        if is_unverified && !self.status {
+            complain(format_args!("{}: no file was verified", quoted(list)));
         }
-        Ok(tally)
+        // A file that does not match outweighs a malformed line.
+        Ok(if is_unverified || tally.mismatches + tally.unreadable > 0 {
+            Status::VerificationFailed
+        } else if self.strict && tally.malformed > 0 {
+            Status::WrongInput
+        } else {
+            Status::Done
+        })
     }
 }
 
-/// The result of a check.
+/// The result of checking a list.
 #[derive(Default)]
 struct Tally {
     matches: usize,
     mismatches: usize,
     unreadable: usize,
     malformed: usize,
-    /// Lists that cannot be read or list nothing.
-    unusable_lists: usize,
-    /// Lists of which no file is there and as listed, where it may be missing.
-    unverified_lists: usize,
 }
 
 impl Tally {
-    fn add(&mut self, other: &Self) {
-        self.matches += other.matches;
-        self.mismatches += other.mismatches;
-        self.unreadable += other.unreadable;
-        self.malformed += other.malformed;
-        self.unusable_lists += other.unusable_lists;
-        self.unverified_lists += other.unverified_lists;
-    }
-
-    /// A file that does not match outweighs a malformed list.
-    fn status(&self, strict: bool) -> Status {
-        if self.mismatches + self.unreadable + self.unverified_lists > 0 {
-            Status::VerificationFailed
-        } else if self.unusable_lists > 0 || strict && self.malformed > 0 {
-            Status::WrongInput
-        } else {
-            Status::Done
-        }
-    }
-
     fn summarise(&self) {
         for (count, one, several) in [
             (self.malformed, "line is improperly formatted", "lines are improperly formatted"),

@@ -1,7 +1,7 @@
 //! `keylane inspect`
 
+use crate::Document;
 use crate::descriptor::is_stdin;
-use crate::document::Document;
 use crate::hex;
 use crate::os::{self, STDIN};
 use crate::status::{Outcome, Status, quoted};

@@ -13,7 +13,6 @@ mod completions;
 mod decrypt;
 mod derive;
 mod descriptor;
-mod document;
 mod encrypt;
 mod file_secret;
 mod folders;
@@ -39,8 +38,9 @@ mod transfer;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 use os::STDOUT;
+use serde::Serialize;
 use status::{Failure, Outcome, Status};
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Fast symmetric cryptography: hashes, MACs, key derivation, encryption
@@ -124,6 +124,20 @@ fn quoted(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Usage, ContextValue::None);
     }
     error
+}
+
+/// What a command shows: lines, or with `--json` a document.
+trait Document: Serialize + Sized {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    fn write(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
+        if !json {
+            return self.print(out);
+        }
+        // Only writing can fail.
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)
+    }
 }
 
 fn run(command: &Command, out: &mut dyn Write) -> Outcome {

@@ -1,6 +1,6 @@
 //! `keylane selftest`
 
-use crate::document::Document;
+use crate::Document;
 use crate::status::{Outcome, Status};
 use clap::Args;
 use keylane::primitives;

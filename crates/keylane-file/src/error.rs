@@ -1,6 +1,6 @@
 //! The one error type.
 
-use crate::limits::{
+use crate::{
     ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MAX_KEY_FILE_LEN, MIN_ITERATIONS,
     MIN_KEY_FILE_LEN,
 };
@@ -94,30 +94,18 @@ impl Error {
     /// damaged, or it belongs to another key. All other errors are wrong usage, or failures to read or write.
     #[must_use]
     pub const fn is_verification_failure(&self) -> bool {
-        match self {
-            Self::NotKeylane
-            | Self::UnknownVersion(_)
-            | Self::UnknownAlgorithm(_)
-            | Self::UnknownKeySource(_)
-            | Self::ChunkLength { .. }
-            | Self::Iterations(_)
-            | Self::Argon2id { .. }
-            | Self::WrongKey
-            | Self::WrongPassphrase
-            | Self::Damaged { .. }
-            | Self::DamagedEnd { .. }
-            | Self::Truncated
-            | Self::TrailingData => true,
+        !matches!(
+            self,
             Self::Read(_)
-            | Self::Write(_)
-            | Self::Random(_)
-            | Self::NoMemory { .. }
-            | Self::KeyFileLength(_)
-            | Self::EmptyPassphrase
-            | Self::PassphraseTooLong
-            | Self::WrongKeySource
-            | Self::TooLong => false,
-        }
+                | Self::Write(_)
+                | Self::Random(_)
+                | Self::NoMemory { .. }
+                | Self::KeyFileLength(_)
+                | Self::EmptyPassphrase
+                | Self::PassphraseTooLong
+                | Self::WrongKeySource
+                | Self::TooLong
+        )
     }
 }
 

@@ -1,8 +1,7 @@
 //! The 80 bytes in front of the chunks: `docs/format.md`, "Header".
 
-use crate::Error;
-use crate::limits::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::source::fill;
+use crate::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, Error, MAX_ITERATIONS, MIN_ITERATIONS};
 use keylane::any::AeadKind;
 use std::io::Read;
 

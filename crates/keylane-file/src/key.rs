@@ -1,8 +1,7 @@
 //! What a file's chunks are sealed with: `docs/format.md`, "Keys".
 
 use crate::header::COMMITMENT_LEN;
-use crate::limits::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
-use crate::{Error, Header, Kdf, KeySource};
+use crate::{Error, Header, Kdf, KeySource, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use keylane::hkdf::Prk;
 use keylane::pbkdf2;

@@ -74,7 +74,6 @@ mod encryption;
 mod error;
 mod header;
 mod key;
-mod limits;
 mod pipeline;
 mod source;
 
@@ -82,15 +81,28 @@ pub use encryption::{Decryption, Encryption};
 pub use error::Error;
 pub use header::{Algorithm, HEADER_LEN, Header, Kdf, KeySource, SALT_LEN, VERSION};
 pub use key::Key;
-pub use limits::{
-    ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MAX_KEY_FILE_LEN, MIN_ITERATIONS,
-    MIN_KEY_FILE_LEN,
-};
+
+use std::ops::RangeInclusive;
 
 /// The length of a chunk's text in bytes. The last chunk may be shorter.
 pub const CHUNK_LEN: usize = 65_536;
 /// The length of the tag that sealing adds to each chunk.
 pub const TAG_LEN: usize = 16;
+/// The fewest iterations of PBKDF2 that are allowed.
+pub const MIN_ITERATIONS: u32 = 600_000;
+/// The most iterations of PBKDF2 that are allowed, which limits the cost of a forged header to seconds.
+pub const MAX_ITERATIONS: u32 = 10_000_000;
+/// The memory that Argon2id may use, in MiB. The upper end limits what a forged header can cost.
+pub const ARGON2ID_MEMORY_MIB: RangeInclusive<u16> = 64..=1024;
+/// The passes that Argon2id may make over its memory. The upper end limits the cost of a forged header to
+/// seconds.
+pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
+/// The lanes that Argon2id may divide its memory into.
+pub const ARGON2ID_LANES: RangeInclusive<u8> = 1..=16;
+/// The shortest key file, in bytes.
+pub const MIN_KEY_FILE_LEN: usize = 32;
+/// The longest key file: 1 MiB.
+pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
 
 /// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None`
 /// if no whole file has this length, because it was cut off or something was appended to it.
