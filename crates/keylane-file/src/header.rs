@@ -32,7 +32,6 @@ impl Algorithm {
     pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
     /// Returns the AEAD, which has a name.
-    #[must_use]
     pub const fn kind(self) -> AeadKind {
         match self {
             Self::Aes256Gcm => AeadKind::Aes256Gcm,
