@@ -19,7 +19,7 @@ use std::{
 
 /// Measures Keylane beside other libraries
 ///
-/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, quic, memcpy;
+/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy;
 /// and tls, which only runs if it is named, as records, throughput, bulk, handshakes, parallel or latency.
 /// In cases whose name ends in /cold, code and keys come from the level-3 cache. `batches`, before other
 /// filters, compares Keylane's batches with the same messages one by one.

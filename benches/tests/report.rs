@@ -126,7 +126,6 @@ fn bars_through_rustls() {
     let expected = [(case, "rustls+ring", 0.5, false), (&through, "rustls+ring", 1.1, true)];
     is_missed(case, &figures, &expected);
     is_missed("memcpy/1M", &[(rivals::COPY, 1.0)], &[]);
-    is_missed("quic-aes128gcm/batch64/1350", &[("rustls+keylane", 1.0), ("keylane", 2.0)], &[]);
 }
 
 /// A library that fails is left out of a line, but not of the check.

@@ -158,7 +158,6 @@ fn aead_batch<A: Algorithm>(case: &Case, one_by_one: bool) -> Op {
 
 fn prepare(case: &Case) -> Option<Op> {
     Some(match case.algorithm {
-        quic if quic.starts_with("quic-") => return super::quic::batches(case),
         "hkdf-sha256" => {
             let key = Prk::<Sha256>::from_bytes(&KEY).unwrap();
             op(move |out| key.expand(&[&INFO], out).unwrap())

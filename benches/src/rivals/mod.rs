@@ -30,7 +30,6 @@ mod graviola;
 mod ipsec_mb;
 pub mod keylane;
 mod libcrypto;
-mod quic;
 mod ring;
 mod rustcrypto;
 mod sodium;
@@ -53,14 +52,18 @@ pub const ALL: [(&str, Load); 19] = [
     ("ipsec-mb", |name| ipsec_mb::rival(name, false)),
     ("ipsec-mb-sse", |name| ipsec_mb::rival(name, true)),
     ("go", go::rival),
-    ("rustls+keylane", |name| quic::rival(name, keylane_tls::provider)),
-    ("rustls+ring", |name| quic::rival(name, rustls::crypto::ring::default_provider)),
-    ("rustls+aws-lc-rs", |name| quic::rival(name, rustls::crypto::aws_lc_rs::default_provider)),
-    // For TLS' handshakes only.
-    ("keylane+aws-lc-rs", |name| Some(Rival::new(name, version("keylane"), |_| None))),
-    ("rustls+keylane+aws-lc-rs", |name| Some(Rival::new(name, version("rustls"), |_| None))),
+    // For TLS only.
+    ("rustls+keylane", |name| tls(name, "rustls")),
+    ("rustls+ring", |name| tls(name, "rustls")),
+    ("rustls+aws-lc-rs", |name| tls(name, "rustls")),
+    ("keylane+aws-lc-rs", |name| tls(name, "keylane")),
+    ("rustls+keylane+aws-lc-rs", |name| tls(name, "rustls")),
     (COPY, copy),
 ];
+
+fn tls(name: &'static str, package: &str) -> Option<Rival> {
+    Some(Rival::new(name, version(package), |_| None))
+}
 
 /// What the copy in the `open` cases costs: no peer.
 pub const COPY: &str = "memcpy";

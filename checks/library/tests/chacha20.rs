@@ -205,37 +205,6 @@ fn hchacha20() {
     assert!(ran > 0);
 }
 
-/// RFC 9001, appendix A.5, and the beginnings of blocks anywhere.
-#[test]
-fn masks_for_headers() {
-    let random = Random::new(142).bytes(16 * 70);
-    let (samples, _) = random.as_chunks::<16>();
-    let key = hex("25a282b9e82f06f21f488917a4fc8f1b73573685608597d0efcb076b0ab7a7a4").try_into().unwrap();
-    let expected: Vec<_> = samples
-        .iter()
-        .map(|[c0, c1, c2, c3, nonce @ ..]| {
-            let (mut stream, mut mask) = (ChaCha20::new(&key, nonce), [0; 5]);
-            stream.seek(64 * u64::from(u32::from_le_bytes([*c0, *c1, *c2, *c3]))).unwrap();
-            stream.xor_keystream(&mut mask).unwrap();
-            mask
-        })
-        .collect();
-    every_implementation("chacha20", |_| {
-        let mut mask = [[0; 5]];
-        let sample = hex("5e5cd55c41f69080575d7999c25a5bfb").try_into().unwrap();
-        ChaCha20::header_masks(&key, &[sample], &mut mask).unwrap();
-        assert_eq!(mask[0][..], hex("aefefe7d03"));
-        for count in 0..samples.len() {
-            let mut masks = vec![[0x55; 5]; count];
-            ChaCha20::header_masks(&key, &samples[..count], &mut masks).unwrap();
-            assert_eq!(masks, expected[..count]);
-        }
-    });
-    let mut masks = [[7; 5]; 2];
-    assert!(ChaCha20::header_masks(&key, &samples[..3], &mut masks).is_err());
-    assert_eq!(masks, [[7; 5]; 2]);
-}
-
 #[test]
 fn ends_of_key_streams() {
     limits::<ChaCha20>();

@@ -11,7 +11,6 @@ use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
 use super::words::Piece;
 use crate::backend::Shape;
 use crate::chacha20::Kernel;
-use crate::chacha20::kernel::one_by_one;
 use crate::chacha20::lanes::{Groups, Vector, Wide};
 use crate::chacha20::portable;
 use keylane_cpu::in_out::InOut;
@@ -46,10 +45,6 @@ impl Kernel for Portable {
     ) {
         portable::xor_keystream::<Symbol<u32>>(key, nonce, counter, text, last);
     }
-
-    fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
-        one_by_one(self, key, blocks, heads);
-    }
 }
 
 /// Proves a text of this length, in place or not, and the key stream of its last block if that is partial.
@@ -69,24 +64,6 @@ fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, ap
     check(&trace, &mut streams.words, faults, |words, values| words.output_bytes(&trace, values) == expected);
 }
 
-/// Proves the first bytes of blocks with any counters and nonces.
-fn heads(count: usize, heads: impl Fn(&[u8; 32], &[[u8; 16]], &mut [[u8; 5]]), faults: &[Fault]) {
-    let trace = record(&|| {
-        let (key, blocks) = (input_array(), (0..count).map(|_| input_array()).collect::<Vec<_>>());
-        let mut first = vec![[0; 5]; count];
-        heads(&key, &blocks, &mut first);
-        output_bytes(first.as_flattened());
-    });
-    let (mut streams, mut expected) = (Streams::new(), Vec::new());
-    for at in (32..).step_by(16).take(count) {
-        let [counter] = streams.inputs(at);
-        let block = streams.block(counter, at + 4);
-        expected
-            .extend((0..5).map(|i| streams.words.xor_of_bytes(&[Piece::Of(block[i / 4], (i % 4) as u8)])));
-    }
-    check(&trace, &mut streams.words, faults, |words, values| words.output_bytes(&trace, values) == expected);
-}
-
 /// Proves a kernel whose groups have N blocks.
 fn kernel<K: Shape + Kernel>(n: usize) {
     let (kernel, mut streams) = (K::KERNEL, Streams::new());
@@ -97,11 +74,6 @@ fn kernel<K: Shape + Kernel>(n: usize) {
     }
     for len in [64 * n - 1, 64 * n, 64 * (2 * n + 1)] {
         text(kernel, &mut streams, 1, len, false, &Fault::ALL);
-    }
-    for count in [1, 2, 3, n, n + 3] {
-        heads(count, |key, blocks, first| kernel.heads(key, blocks, first), &Fault::ALL);
-        // As some kernels do that have lanes.
-        heads(count, |key, blocks, first| one_by_one(kernel, key, blocks, first), &[]);
     }
 }
 
@@ -130,8 +102,7 @@ fn hchacha20() {
     });
 }
 
-/// Proves the kernels of the list, which are named as there. After the semicolon: the blocks of a group. The
-/// recording vectors of four lanes are one type, which computes heads side by side, as Arm's do; x86's do not.
+/// Proves the kernels of the list, which are named as there. After the semicolon: the blocks of a group.
 macro_rules! proofs {
     ($($name:ident $every_length:ident: $Kernel:ty; $n:literal)+) => {
         pub(crate) const PROVED: (&str, &[&str]) = ("chacha20", &[$(stringify!($Kernel)),+]);

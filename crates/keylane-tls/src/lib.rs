@@ -6,7 +6,6 @@
 //! | send and receive over a socket | [`TlsStream`]: decrypts in place and lends the text (`BufRead`) |
 //! | do that in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
 //! | choose a configuration by the client's first message | [`Acceptor`] |
-//! | protect packets of QUIC, many at once | [`quic`]; no I/O, no rustls |
 //! | do the I/O on your own | [`ClientHandshake`], [`ServerHandshake`], then a [`session`] |
 //! | protect records under keys of your own | [`record`]; no I/O, no rustls |
 //!
@@ -58,20 +57,6 @@
 //! # }
 //! ```
 //!
-//! Packets of QUIC, sealed in one call:
-//!
-//! ```
-//! use keylane_tls::quic::{Packet, Secret, Version};
-//! use keylane_tls::record::Cipher;
-//!
-//! let secret = Secret::new(Cipher::Aes128Gcm, Version::V1, &[7; 32])?; // from the handshake
-//! let (mut texts, mut tags) = ([[0; 1000]; 3], [[0; 16]; 3]);
-//! let packets = texts.iter_mut().zip(&mut tags).zip(0..);
-//! let packets = packets.map(|((payload, tag), number)| Packet { number, header: b"header", payload, tag });
-//! secret.packet_key().seal_many(&mut packets.collect::<Vec<_>>())?;
-//! # Ok::<(), keylane::Error>(())
-//! ```
-//!
 //! # Key exchange and signatures
 //! They stay those that the application has chosen for rustls: by rustls' default features, aws-lc-rs'. This
 //! crate turns on none of rustls' providers, since with two of them `ClientConfig::builder()` panics, anywhere in
@@ -109,7 +94,6 @@ mod buffer;
 mod error;
 mod handshake;
 mod provider;
-pub mod quic;
 pub mod record;
 pub mod session;
 mod stream;

@@ -4,7 +4,6 @@ use super::{Key, Make, Operation, Subject, cut, scratch};
 use crate::{Stream, every_stream};
 use keylane::aes::Aes;
 use keylane::aes_gcm::Ghash;
-use keylane::chacha20::ChaCha20;
 use keylane::poly1305::Poly1305;
 use zeroize::Zeroizing;
 
@@ -32,7 +31,6 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
             })
         }),
         poly1305("poly1305-running", poly1305_running).plain(false).holds(POLY1305),
-        Subject::new("chacha20", "chacha20-header-masks", header_masks).key(Key::First(32)).plain(false),
         Subject::new("aes-gcm", "ghash", ghash)
             .key(Key::First(16))
             .plain(false)
@@ -144,16 +142,5 @@ fn ghash(key: &[u8]) -> Operation {
         ghash.update(blocks);
         ghash.update_padded(rest);
         call.answer(&ghash.clone().finalize());
-    })
-}
-
-/// The blocks of the data as samples.
-fn header_masks(key: &[u8]) -> Operation {
-    let key = Zeroizing::new(cut(key, 0, 0));
-    Box::new(move |call| {
-        let (samples, _) = call.data.as_chunks();
-        let mut masks = Zeroizing::new(vec![[0; 5]; samples.len()]);
-        ChaCha20::header_masks(&key, samples, &mut masks).expect("as many");
-        call.mix(&masks);
     })
 }

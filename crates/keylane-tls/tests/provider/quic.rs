@@ -1,7 +1,8 @@
-//! Packets of QUIC, compared with ring's. The examples of the RFCs are in `tests/quic.rs`.
+//! Packets of QUIC, compared with the RFCs' examples and with ring's.
 
 use crate::pair::{Ends, NAME};
 use crate::{bytes, hex, ours, suites_of_tls13};
+use rustls::crypto::cipher::{AeadKey, Iv};
 use rustls::crypto::ring;
 use rustls::pki_types::ServerName;
 use rustls::quic::{
@@ -56,6 +57,78 @@ fn both(keys: &DirectionalKeys) -> (&dyn PacketKey, &dyn HeaderProtectionKey) {
 
 fn initial(suite: &'static Tls13CipherSuite, side: Side, version: Version) -> Keys {
     suite.quic_suite().expect("for QUIC too").keys(&hex("8394c8f03e515708"), side, version)
+}
+
+/// Of the side that RFC 9001's examples have, with AES-128-GCM.
+fn of_the_rfc(side: Side) -> DirectionalKeys {
+    initial(keylane_tls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap(), side, Version::V1).local
+}
+
+/// RFC 9001, appendix A.2.
+#[test]
+fn a_client_initial() {
+    let keys = of_the_rfc(Side::Client);
+    let header = hex("c300000001088394c8f03e5157080000449e00000002");
+    let mut text =
+        hex("060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e86804fe3a47f06a2b69484c00000413
+         011302010000c000000010000e00000b6578616d706c652e636f6dff01000100000a00080006001d001700180010
+         0007000504616c706e000500050100000000003300260024001d00209370b2c9caa47fbabaf4559fedba753de171
+         fa71f50f1ce15d43e994ec74d748002b0003020304000d0010000e0403050306030203080408050806002d000201
+         01001c00024001003900320408ffffffffffffffff05048000ffff07048000ffff08011001048000753009011
+         00f088394c8f03e51570806048000ffff");
+    text.resize(1162, 0);
+    let packet = protect(both(&keys), &header, 2, &text);
+    assert_eq!(packet, hex(include_str!("rfc9001_client_initial.hex")));
+    assert_eq!(unprotect(both(&keys), &packet, 18, 2), Ok((header, text)));
+}
+
+/// RFC 9001, appendix A.3.
+#[test]
+fn a_server_initial() {
+    let keys = of_the_rfc(Side::Server);
+    let header = hex("c1000000010008f067a5502a4262b50040750001");
+    let text =
+        hex("02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf73988cfc79825df566dc5430b9a045a
+         1200130100002e00330024001d00209d3c940d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da
+         1a002b00020304");
+    let packet = protect(both(&keys), &header, 1, &text);
+    let expected =
+        hex("cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a5816b6394100f37a1c697975
+         54780bb38cc5a99f5ede4cf73c3ec2493a1839b3dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bde
+         d74b562bfb19fb84022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d20398c276456cbc42158407d
+         d074ee");
+    assert_eq!(packet, expected);
+    assert_eq!(unprotect(both(&keys), &packet, 18, 1), Ok((header, text)));
+}
+
+/// Appendix A.5 of RFC 9001 and of RFC 9369.
+#[test]
+fn a_short_header_with_chacha20_poly1305() {
+    for (key, iv, header_key, packet) in [
+        (
+            "c6d98ff3441c3fe1b2182094f69caa2ed4b716b65488960a7a984979fb23e1c8",
+            "e0459b3474bdd0e44a41c144",
+            "25a282b9e82f06f21f488917a4fc8f1b73573685608597d0efcb076b0ab7a7a4",
+            "4cfe4189655e5cd55c41f69080575d7999c25a5bfb",
+        ),
+        (
+            "3bfcddd72bcf02541d7fa0dd1f5f9eeea817e09a6963a0e6c7df0f9a1bab90f2",
+            "a6b5bc6ab7dafce30ffff5dd",
+            "d659760d2ba434a226fd37b35c69e2da8211d10c4f12538787d65645d5d1b8e2",
+            "5558b1c60ae7b6b932bc27d786f4bc2bb20f2162ba",
+        ),
+    ] {
+        let suite = keylane_tls::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256.tls13().unwrap();
+        let quic = suite.quic.unwrap();
+        let bytes = |text| AeadKey::from(<[u8; 32]>::try_from(hex(text)).unwrap());
+        let keys = DirectionalKeys {
+            packet: quic.packet_key(bytes(key), Iv::new(hex(iv).try_into().unwrap())),
+            header: quic.header_protection_key(bytes(header_key)),
+        };
+        let (header, number, packet) = (hex("4200bff4"), 654_360_564, hex(packet));
+        assert_eq!(protect(both(&keys), &header, number, &[1]), packet);
+        assert_eq!(unprotect(both(&keys), &packet, 1, number), Ok((header, vec![1])));
+    }
 }
 
 #[test]
@@ -150,7 +223,9 @@ fn header_protection_does_not_change_bytes_after_the_packet_number() {
             for protect in [HeaderProtectionKey::encrypt_in_place, HeaderProtectionKey::decrypt_in_place] {
                 let mut headers = [(first, [0x99; 4]); 2];
                 for (key, header) in [&ours, &theirs].into_iter().zip(&mut headers) {
-                    protect(&**key, &[first; 16], &mut header.0, &mut header.1).unwrap();
+                    // ChaCha20's counter goes up to the last one.
+                    let sample = [[0xff; 8], [first; 8]].concat();
+                    protect(&**key, &sample, &mut header.0, &mut header.1).unwrap();
                 }
                 assert_eq!(headers[0], headers[1]);
             }

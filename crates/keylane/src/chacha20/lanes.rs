@@ -7,7 +7,7 @@
 //! *Rows*: each vector holds one row (four words) of B = N / 4 blocks. Rotating the rows turns diagonals into
 //! columns. A set of four vectors is B blocks. For short texts and the ends of long ones.
 
-use super::kernel::{Kernel, one_by_one};
+use super::kernel::Kernel;
 use super::portable::{CONSTANTS, state};
 use crate::backend::Shape;
 use crate::unroll::each;
@@ -54,50 +54,6 @@ impl<V: Vector<N, B> + 'static, const N: usize, const B: usize> Kernel for Group
             move |isa| xor_keystream::<V, N, B>(isa, key, nonce, counter, text, last),
         );
     }
-
-    fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
-        for (blocks, heads) in blocks.chunks(N).zip(heads.chunks_mut(N)) {
-            if const { V::MIN_HEADS > N } || blocks.len() < V::MIN_HEADS {
-                one_by_one(self, key, blocks, heads);
-                continue;
-            }
-            // In word i of the four, lane j is of block j.
-            let mut words = [[0; N]; 4];
-            for (lane, block) in blocks.iter().enumerate() {
-                for (words, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-                    words[lane] = u32::from_le_bytes(*bytes);
-                }
-            }
-            let mut first = [[0; N]; 2];
-            V::Isa::enter(
-                #[inline(always)]
-                |isa| first_words::<V, N, B>(isa, key, &words, &mut first),
-            );
-            for (lane, head) in heads.iter_mut().enumerate() {
-                *head = [first[0][lane].to_le_bytes(), first[1][lane].to_le_bytes()].as_flattened()[..5]
-                    .try_into()
-                    .expect("5 of 8");
-            }
-        }
-    }
-}
-
-/// Writes the first two words of N blocks, whose counters and nonces are the four words.
-#[inline(always)]
-fn first_words<V: RowLanes<N, B>, const N: usize, const B: usize>(
-    isa: V::Isa,
-    key: &[u8; 32],
-    words: &[[u32; N]; 4],
-    first: &mut [[u32; N]; 2],
-) {
-    let mut start = start::<V, N, B>(isa, (key, 0, &[0; 12]));
-    each!(I in [0 1 2 3] { start[12 + I] = V::load(isa, &words[I]); });
-    let mut v = start;
-    for _ in 0..10 {
-        round::<V, N, B>(&mut v, 0);
-        round::<V, N, B>(&mut v, 1);
-    }
-    each!(I in [0 1] { (v[I] + start[I]).store(&mut first[I]); });
 }
 
 #[inline(always)]
@@ -234,9 +190,6 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
 pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// The length of the longest key stream that [`keystream`] writes.
     const SHORT_LEN: usize = 64 * N;
-
-    /// Of so many blocks, the first words are computed side by side.
-    const MIN_HEADS: usize = 3;
     /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured
     /// on a Zen 4 (ChaCha20-Poly1305).
     #[cfg(not(target_feature = "simd128"))]
@@ -293,10 +246,7 @@ impl<V: Wide> Vector<16, 4> for V {
 #[cfg(target_arch = "x86_64")]
 impl Vector<8, 2> for U32x8 {}
 #[cfg(target_arch = "x86_64")]
-impl<I: Integers128Bits> Vector<4, 1> for U32x4<I> {
-    /// Never: QUIC's packets, which it is for, gain 3 % on such CPUs.
-    const MIN_HEADS: usize = usize::MAX;
-}
+impl<I: Integers128Bits> Vector<4, 1> for U32x4<I> {}
 #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
 impl Vector<4, 1> for U32x4 {}
 

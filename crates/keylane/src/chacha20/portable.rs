@@ -1,7 +1,7 @@
 //! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce. A word W is a
 //! `u32`; in `checks/proofs`, a term.
 
-use super::kernel::{Kernel, one_by_one};
+use super::kernel::Kernel;
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -60,10 +60,6 @@ impl Kernel for Portable {
         last: &mut [u8; 64],
     ) {
         xor_keystream::<u32>(key, nonce, counter, text, last);
-    }
-
-    fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
-        one_by_one(self, key, blocks, heads);
     }
 }
 
