@@ -198,19 +198,6 @@ def test_any_buffer_is_accepted(use: Use) -> None:
         assert outcome(use.call, make(content)) == expected, name
 
 
-def test_a_mapped_file_is_accepted(tmp_path: Path) -> None:
-    content = octets(10_000)
-    path = tmp_path / "file"
-    path.write_bytes(content)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as memory:
-        assert HMAC_KEY.mac(memory) == HMAC_KEY.mac(content)
-        assert keylane.sha256(memory).digest() == keylane.sha256(content).digest()
-        assert GCM.encrypt(NONCE, memory, memory) == GCM.encrypt(NONCE, content, content)
-        with pytest.raises(TypeError):
-            GCM.encrypt_into(NONCE, content[16:], None, memory)
-        # A map with a view cannot be closed: `with` would raise BufferError.
-
-
 @pytest.mark.parametrize("use", USES, ids=lambda use: f"{use.name}-{use.length}")
 def test_a_buffer_is_released(use: Use) -> None:
     for length in (use.length, use.length + 1):

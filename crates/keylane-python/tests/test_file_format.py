@@ -1,6 +1,5 @@
-"""A second implementation of docs/format.md, with `cryptography` alone, compared with the command `keylane`.
-
-Each reads what the other writes. What only the holder of a key can forge is made here too.
+"""An implementation of docs/format.md with `cryptography` alone. It and the command `keylane` read what the
+other writes. What the command refuses is in the tests of keylane-file.
 """
 
 from __future__ import annotations
@@ -111,23 +110,13 @@ def nonce(keys: Keys, index: int, last: bool) -> bytes:
     return keys.prefix + index.to_bytes(4, "big") + bytes([last])
 
 
-def seal(header: Header, keys: Keys, chunks: list[bytes]) -> bytes:
-    """Returns the file of these chunks, which may be divided wrongly."""
-    head = header.octets() + keys.commitment
-    aead = cipher(header, keys)
-    sealed = (
-        aead.encrypt(nonce(keys, index, index == len(chunks) - 1), chunk, head)
-        for index, chunk in enumerate(chunks)
-    )
-    return head + b"".join(sealed)
-
-
-def cut(text: bytes) -> list[bytes]:
-    return [text[at : at + CHUNK_LEN] for at in range(0, len(text), CHUNK_LEN)] or [b""]
-
-
 def encrypt(header: Header, secret: Secret, text: bytes) -> bytes:
-    return seal(header, derive(header, secret), cut(text))
+    keys = derive(header, secret)
+    head, aead = header.octets() + keys.commitment, cipher(header, keys)
+    chunks = [text[at : at + CHUNK_LEN] for at in range(0, len(text), CHUNK_LEN)] or [b""]
+    for index, chunk in enumerate(chunks):
+        chunks[index] = aead.encrypt(nonce(keys, index, index == len(chunks) - 1), chunk, head)
+    return head + b"".join(chunks)
 
 
 def decrypt(secret: Secret, file: bytes) -> bytes:
@@ -174,12 +163,6 @@ class Command:
     def decrypt(self, secret: Secret, file: bytes) -> bytes:
         return done(self.run("decrypt", secret, file))
 
-    def refuses(self, secret: Secret, file: bytes) -> subprocess.CompletedProcess[bytes]:
-        """Checks that the command refuses a file. Returns what it wrote before that, and its message."""
-        run = self.run("decrypt", secret, file)
-        assert run.returncode == 1, run.stderr.decode()
-        assert run.stderr.startswith(b"keylane: ") and run.stderr.count(b"\n") == 1
-        return run
 
 
 def done(run: subprocess.CompletedProcess[bytes]) -> bytes:
@@ -222,7 +205,7 @@ def vectors() -> list[Vector]:
     return [Vector(name.lower(), secrets[kind], bytes.fromhex(lines)) for name, kind, lines in blocks]
 
 
-LENGTHS = [0, 1, 15, 16, 17] + [chunks * CHUNK_LEN + more for chunks in (1, 2, 16) for more in (-1, 0, 1)]
+LENGTHS = [0, 1] + [chunks * CHUNK_LEN + more for chunks in (1, 16) for more in (-1, 0, 1)]
 
 
 def test_the_vectors_of_the_documentation(command: Command) -> None:
@@ -242,23 +225,14 @@ def test_the_vectors_of_the_documentation(command: Command) -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_each_reads_what_the_other_wrote(command: Command, algorithm: str) -> None:
-    for length in LENGTHS:
+    passphrases = [(secret, CHUNK_LEN + 1) for secret in command.passphrases]
+    for secret, length in [*((command.key, length) for length in LENGTHS), *passphrases]:
         text = os.urandom(length)
-        ours = command.encrypt(algorithm, command.key, text)
+        ours = command.encrypt(algorithm, secret, text)
         assert len(ours) == 80 + length + TAG_LEN * max(1, -(-length // CHUNK_LEN))
-        assert decrypt(command.key, ours) == text
-        theirs = encrypt(header_for(algorithm, command.key), command.key, text)
-        assert command.decrypt(command.key, theirs) == text
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_both_derive_the_same_keys_from_passphrases(command: Command, algorithm: str) -> None:
-    text = os.urandom(CHUNK_LEN + 1)
-    for passphrase in command.passphrases:
-        ours = command.encrypt(algorithm, passphrase, text)
-        assert decrypt(passphrase, ours) == text
-        theirs = encrypt(header_for(algorithm, passphrase), passphrase, text)
-        assert command.decrypt(passphrase, theirs) == text
+        assert decrypt(secret, ours) == text
+        theirs = encrypt(header_for(algorithm, secret), secret, text)
+        assert command.decrypt(secret, theirs) == text
 
 
 def test_other_parameters_of_argon2id(command: Command) -> None:
@@ -268,79 +242,3 @@ def test_other_parameters_of_argon2id(command: Command) -> None:
         parameters = struct.pack(">HBB", memory, passes, lanes)
         header = replace(header_for("aes-256-gcm", secret), parameters=parameters)
         assert command.decrypt(secret, encrypt(header, secret, b"text")) == b"text"
-
-
-def test_key_files_of_any_length(command: Command) -> None:
-    for length in (32, 33, 64, 127, 128, 129, 1 << 20):
-        key = Secret(KEY_FILE, os.urandom(length))
-        assert decrypt(key, command.encrypt("aes-256-gcm", key, b"text")) == b"text"
-
-
-def test_a_header_s_salt_is_new_each_time(command: Command) -> None:
-    files = [command.encrypt("aes-256-gcm", command.key, b"") for _ in range(4)]
-    assert len({file[16:48] for file in files}) == len(files)
-
-
-def test_a_text_that_is_divided_wrongly_is_refused(command: Command) -> None:
-    """Each chunk is authentic and could be opened, but under one header a text has only one file."""
-    header = header_for("aes-256-gcm", command.key)
-    keys = derive(header, command.key)
-    full = os.urandom(CHUNK_LEN)
-    for chunks, authentic in [
-        ([full, b""], full),
-        ([b"short", full], b""),
-        ([full, b"short", full], full),
-        ([full + b"x"], b""),
-        ([full, full + b"x", b"y"], full),
-    ]:
-        assert command.refuses(command.key, seal(header, keys, chunks)).stdout == authentic
-    assert command.decrypt(command.key, seal(header, keys, [full, b"y"])) == full + b"y"
-
-
-def test_values_of_a_header_that_are_not_allowed(command: Command) -> None:
-    """They are refused before a key is derived; otherwise the error would be about the commitment."""
-    right = header_for("aes-256-gcm", command.key)
-    rest = bytes(32 + TAG_LEN)
-    refusal = command.refuses(command.key, right.octets() + rest)
-    assert refusal.stdout == b"" and b"wrong key" in refusal.stderr
-    for wrong in [
-        replace(right, version=0),
-        replace(right, version=2),
-        replace(right, algorithm=0),
-        replace(right, algorithm=3),
-        replace(right, source=0),
-        replace(right, source=3),
-        replace(right, source=4),
-        replace(right, chunk_bits=15),
-        replace(right, chunk_bits=17),
-        *(replace(right, parameters=(1 << bit).to_bytes(4, "big")) for bit in range(32)),
-        *(
-            replace(right, source=PBKDF2, parameters=iterations.to_bytes(4, "big"))
-            for iterations in (0, 599_999, 10_000_001, 2**32 - 1)
-        ),
-        *(
-            replace(right, source=ARGON2ID, parameters=struct.pack(">HBB", memory, passes, lanes))
-            for memory, passes, lanes in [
-                (63, 3, 4),
-                (1025, 3, 4),
-                (65535, 3, 4),
-                (64, 0, 4),
-                (64, 11, 4),
-                (64, 255, 4),
-                (64, 3, 0),
-                (64, 3, 17),
-                (64, 3, 255),
-            ]
-        ),
-    ]:
-        secret = command.key if wrong.source == KEY_FILE else command.passphrases[0]
-        refusal = command.refuses(secret, wrong.octets() + rest)
-        assert refusal.stdout == b"" and b"wrong" not in refusal.stderr
-
-
-def test_a_right_tag_under_a_wrong_commitment_is_refused(command: Command) -> None:
-    header = header_for("chacha20-poly1305", command.key)
-    keys = derive(header, command.key)
-    assert command.decrypt(command.key, seal(header, keys, [b"text"])) == b"text"
-    wrong = replace(keys, commitment=bytes(32))
-    assert command.refuses(command.key, seal(header, wrong, [b"text"])).stdout == b""

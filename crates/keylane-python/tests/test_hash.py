@@ -62,11 +62,6 @@ def test_constructors_take_what_those_of_hashlib_take(name: str) -> None:
         new(b"text", usedforlove=True)
 
 
-@given(st.sampled_from(HASHES), st.lists(messages, max_size=40))
-def test_digest_many_returns_the_digest_of_each(name: str, texts: list[bytes]) -> None:
-    assert keylane.digest_many(name, texts) == [hashlib.new(name, text).digest() for text in texts]
-
-
 @given(st.sampled_from(HASHES), messages, st.lists(messages, max_size=40))
 def test_digest_many_after_a_prefix(name: str, prefix: bytes, suffixes: list[bytes]) -> None:
     running = keylane.new(name, prefix)
@@ -84,9 +79,3 @@ def test_digest_many_of_any_number_and_from_any_iterable(name: str) -> None:
     assert keylane.digest_many(name, tuple(texts)) == expected
     assert keylane.digest_many(name, (bytearray(text) for text in texts)) == expected
     assert keylane.digest_many(name, dict.fromkeys(texts)) == expected
-
-
-@pytest.mark.parametrize("name", HASHES)
-def test_a_text_of_every_length_around_the_blocks(name: str) -> None:
-    for length in [*range(260), *range(1020, 1030), *range(2040, 2056)]:
-        assert keylane.new(name, octets(length)).digest() == hashlib.new(name, octets(length)).digest()

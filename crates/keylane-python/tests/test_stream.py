@@ -49,11 +49,6 @@ def test_seek(kind: StreamKind, jumps: list[tuple[int, int]]) -> None:
         assert stream.position == position + length
 
 
-@pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
-def test_decrypts_what_it_has_encrypted(kind: StreamKind) -> None:
-    assert kind.stream().update(kind.stream().update(octets(5000))) == octets(5000)
-
-
 @pytest.mark.parametrize("key_len", [16, 24, 32])
 def test_the_counter_of_aes_ctr_has_128_bits(key_len: int) -> None:
     for counter in (2**128 - 1, 2**128 - 17, 2**64 - 1, 2**32 - 1, 2**32 - 9):

@@ -244,55 +244,6 @@ def test_a_short_call_keeps_the_gil(name: str) -> None:
     assert not ran
 
 
-class Speedup:
-    """Returns how much more work two threads do than one in the same time."""
-
-    def __init__(self, call: Callable[[], object]) -> None:
-        self._call = call
-        self._rounds = 1
-        while self._seconds(1) < 0.02:
-            self._rounds *= 2
-        self.measured: list[float] = []
-
-    def _work(self) -> None:
-        for _ in range(self._rounds):
-            self._call()
-
-    def _seconds(self, threads: int) -> float:
-        with ThreadPoolExecutor(threads) as pool:
-            start = time.perf_counter()
-            for future in [pool.submit(self._work) for _ in range(threads)]:
-                future.result()
-            return time.perf_counter() - start
-
-    def measure(self) -> None:
-        self.measured.append(2 * self._seconds(1) / self._seconds(2))
-
-
-# One stream of SHA-256 each, limited by latency: work that fills a core gains nothing from its second thread.
-PARALLEL: dict[str, Callable[[], object]] = {
-    "sha256": lambda: keylane.sha256(text(1 << 18)),
-    "HmacKey.mac": lambda: HMAC_KEY.mac(text(1 << 18)),
-    "pbkdf2_hmac": lambda: keylane.pbkdf2_hmac("sha256", b"password", b"salt", 1000),
-}
-
-
-@pytest.mark.parametrize("name", PARALLEL)
-def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str, object], None]) -> None:
-    """Fails if a second thread always speeds up hashlib and never Keylane."""
-    ours, theirs = Speedup(PARALLEL[name]), Speedup(lambda: hashlib.sha256(text(1 << 18)))
-    for _ in range(5):
-        ours.measure()
-        theirs.measure()
-        if max(ours.measured) > 1.5:
-            break
-    record_property("speedup", max(ours.measured))
-    print(f"{name}: two threads do {max(ours.measured):.2f} times the work of one")
-    if max(ours.measured) <= 1.2 and not all(1.5 < speedup < 2.2 for speedup in theirs.measured):
-        pytest.skip(f"not calm: hashlib gains {theirs.measured}, and Keylane {ours.measured}")
-    assert max(ours.measured) > 1.2, (ours.measured, theirs.measured)
-
-
 THREADS, ROUNDS = 4, 50
 
 
