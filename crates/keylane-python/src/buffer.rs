@@ -65,7 +65,7 @@ pub(crate) fn has_buffer(object: Borrowed<'_, '_, PyAny>) -> bool {
 
 /// A view that is released on drop. It is on the heap because an exporter may keep pointers into it. `'py`
 /// keeps it on a thread that is attached to the interpreter, which releasing it requires.
-struct Held<'py> {
+pub(crate) struct Held<'py> {
     view: Box<View>,
     _attached: Python<'py>,
 }
@@ -103,11 +103,9 @@ impl Drop for Held<'_> {
 pub(crate) enum Input<'a, 'py> {
     /// A `bytes` object, which is immutable.
     Bytes(&'a [u8]),
-    View(Buffer<'py>),
+    /// Bytes that others may change.
+    View(Held<'py>),
 }
-
-/// Bytes that others may change.
-pub(crate) struct Buffer<'py>(Held<'py>);
 
 impl<'a, 'py> Input<'a, 'py> {
     pub(crate) const NONE: Self = Self::Bytes(&[]);
@@ -116,7 +114,7 @@ impl<'a, 'py> Input<'a, 'py> {
         if object.is_exact_instance_of::<PyBytes>() {
             return Ok(Self::Bytes(object.extract()?));
         }
-        Ok(Self::View(Buffer(Held::get(object, SIMPLE)?)))
+        Ok(Self::View(Held::get(object, SIMPLE)?))
     }
 
     /// Returns the bytes in place: for bytes that are read once, or whose change during the call does no
@@ -126,21 +124,21 @@ impl<'a, 'py> Input<'a, 'py> {
         match self {
             Self::Bytes(bytes) => bytes,
             // SAFETY: the view is contiguous and held. The module's comment says why writers do no harm.
-            Self::View(Buffer(held)) => unsafe { slice::from_raw_parts(held.start(), held.len()) },
+            Self::View(held) => unsafe { slice::from_raw_parts(held.start(), held.len()) },
         }
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::View(Buffer(held)) => held.len(),
+            Self::View(held) => held.len(),
         }
     }
 
     fn start(&self) -> *const u8 {
         match self {
             Self::Bytes(bytes) => bytes.as_ptr(),
-            Self::View(Buffer(held)) => held.start(),
+            Self::View(held) => held.start(),
         }
     }
 
@@ -148,7 +146,7 @@ impl<'a, 'py> Input<'a, 'py> {
     pub(crate) fn source(&self) -> Source<'_> {
         match self {
             Self::Bytes(bytes) => Source::Fixed(bytes),
-            Self::View(Buffer(held)) => {
+            Self::View(held) => {
                 Source::Shared(Shared { start: held.start(), len: held.len(), held: PhantomData })
             }
         }
@@ -287,8 +285,11 @@ impl<'a> Source<'a> {
                 (Self::Fixed(front), Self::Fixed(rest))
             }
             Self::Shared(shared) => {
-                let (front, rest) = shared.split_at(mid);
-                (Self::Shared(front), Self::Shared(rest))
+                assert!(mid <= shared.len);
+                // SAFETY: at most one past the end.
+                let start = unsafe { shared.start.add(mid) };
+                let rest = Shared { start, len: shared.len - mid, ..shared };
+                (Self::Shared(Shared { len: mid, ..shared }), Self::Shared(rest))
             }
         }
     }
@@ -300,7 +301,12 @@ impl<'a> Source<'a> {
     pub(crate) fn copy_to(self, output: &mut [u8]) {
         match self {
             Self::Fixed(bytes) => output.copy_from_slice(bytes),
-            Self::Shared(shared) => shared.copy_to(output),
+            Self::Shared(shared) => {
+                assert!(output.len() == shared.len);
+                // SAFETY: both are `len` bytes long. They do not overlap, since no exporter has the memory of
+                // `output`.
+                unsafe { ptr::copy_nonoverlapping(shared.start, output.as_mut_ptr(), shared.len) }
+            }
         }
     }
 }
@@ -316,30 +322,6 @@ pub(crate) struct Shared<'a> {
 
 // SAFETY: any thread may read what it points to, and no reference to it is made.
 unsafe impl Send for Shared<'_> {}
-
-impl Shared<'_> {
-    /// Splits the bytes at `mid`.
-    ///
-    /// # Panics
-    /// If there are fewer than `mid`.
-    pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
-        assert!(mid <= self.len);
-        // SAFETY: at most one past the end.
-        let rest = unsafe { self.start.add(mid) };
-        (Self { len: mid, ..self }, Self { start: rest, len: self.len - mid, ..self })
-    }
-
-    /// Copies all bytes, each once.
-    ///
-    /// # Panics
-    /// If `output` has another length.
-    pub(crate) fn copy_to(self, output: &mut [u8]) {
-        assert!(output.len() == self.len);
-        // SAFETY: both are `len` bytes long. They do not overlap, since no exporter has the memory of
-        // `output`.
-        unsafe { ptr::copy_nonoverlapping(self.start, output.as_mut_ptr(), self.len) }
-    }
-}
 
 /// The place for a result, which others may write to at the same time.
 pub(crate) struct Target<'a> {
@@ -431,7 +413,7 @@ impl Snapshot<'_> {
     pub(crate) fn take(&mut self) -> &[u8] {
         match self.source {
             Source::Fixed(bytes) => bytes,
-            Source::Shared(shared) => {
+            shared => {
                 let copy = self.copy.room();
                 shared.copy_to(copy);
                 copy
