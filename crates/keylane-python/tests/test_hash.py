@@ -34,11 +34,8 @@ def test_spellings(spelling: str, name: str) -> None:
 @pytest.mark.parametrize("name", HASHES)
 def test_a_hash_describes_itself_as_hashlibs_do(name: str) -> None:
     ours, theirs = keylane.new(name), hashlib.new(name)
-    assert (ours.name, ours.digest_size, ours.block_size) == (
-        theirs.name,
-        theirs.digest_size,
-        theirs.block_size,
-    )
+    for attribute in ("name", "digest_size", "block_size"):
+        assert getattr(ours, attribute) == getattr(theirs, attribute)
 
 
 @pytest.mark.parametrize("name", HASHES)

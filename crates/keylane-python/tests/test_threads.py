@@ -395,26 +395,6 @@ def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
     return flip
 
 
-@pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
-def test_what_is_written_to_the_output_of_an_encryption_is_not_authenticated(
-    kind: AeadKind, nonce_len: int
-) -> None:
-    """It would be if the tag were computed from the output instead of the ciphertext."""
-    cipher, nonce, buf = kind.cipher(), octets(nonce_len), bytearray(len(RACED) + 16)
-    tag, noise = cipher.encrypt(nonce, RACED, b"header")[-16:], bytes(len(RACED))
-    output = memoryview(buf)[: len(RACED)]
-
-    def write() -> None:
-        output[:] = noise
-
-    def encrypt() -> None:
-        for _ in range(200):
-            cipher.encrypt_into(nonce, RACED, b"header", buf)
-            assert buf[-16:] == tag
-
-    changing(write, encrypt)
-
-
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 def test_what_changes_during_encryption_is_read_once(kind: AeadKind) -> None:
     cipher, nonce, random = kind.cipher(), kind.nonce(), with_random_nonces(kind)

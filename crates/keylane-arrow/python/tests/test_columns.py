@@ -18,7 +18,6 @@ import nanoarrow
 import polars
 import pyarrow as pa
 import pytest
-from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from data import KEY, mac, strings, token
 
 import keylane
@@ -66,7 +65,7 @@ def test_other_hashes_and_digests(ring: arrow.KeyRing) -> None:
     assert pa.array(arrow.digest(column)).to_pylist() == [hashlib.sha256(b"a").digest(), None]
     assert pa.array(arrow.digest(column, hash="sha512")).type == pa.binary(64)
     assert len(pa.array(arrow.hmac(column, ring["customers"], hash="sha384"))[0].as_py()) == 48
-    with pytest.raises(ValueError, match="no hash is named `md5`: there are sha1, sha224, sha256, sha384, sha512$"):
+    with pytest.raises(ValueError, match="no hash is named `md5`: there are sha1, .*, sha512, sha512_256$"):
         arrow.digest(column, hash="md5")  # type: ignore[call-overload]
 
 
@@ -93,12 +92,6 @@ def test_a_cast_makes_no_nulls(ring: arrow.KeyRing) -> None:
         pa.chunked_array(tokens, pa.int32())
 
 
-def test_integers_and_dates_are_hashed_as_text(ring: arrow.KeyRing) -> None:
-    column = pa.array([datetime.date(1985, 3, 2), None])
-    assert pa.array(arrow.hmac(column, ring["customers"])).to_pylist() == [mac("1985-03-02"), None]
-    assert pa.array(arrow.hmac(pa.array([-42]), ring["customers"])).to_pylist() == [mac("-42")]
-
-
 @pytest.mark.parametrize("deterministic", [False, True])
 def test_what_is_sealed_opens(ring: arrow.KeyRing, deterministic: bool) -> None:
     key = ring["customers"]
@@ -118,11 +111,6 @@ def test_what_is_sealed_opens(ring: arrow.KeyRing, deterministic: bool) -> None:
     changed = pa.chunked_array([*sealed.chunks, pa.array([bytes(48)])])
     with pytest.raises(keylane.InvalidTag, match=f"row {len(ROWS)}: "):
         arrow.open(changed, key, "email", deterministic=deterministic)
-
-
-def test_deterministic_sealing_is_aes_256_gcm_siv(ring: arrow.KeyRing) -> None:
-    sealed = pa.array(arrow.seal(pa.array(["a"]), ring["customers"], "email", deterministic=True))
-    assert sealed.to_pylist() == [AESGCMSIV(KEY).encrypt(bytes(12), b"a", b"text:email")]
 
 
 def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
