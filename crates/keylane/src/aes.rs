@@ -29,6 +29,13 @@ pub(crate) struct RoundKeys {
     pub(crate) rounds: usize,
 }
 
+impl RoundKeys {
+    /// Returns the length of the key that they were made of.
+    pub(crate) const fn key_len(&self) -> usize {
+        4 * (self.rounds - 6)
+    }
+}
+
 /// How counter mode makes a block of its counter, and what follows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {

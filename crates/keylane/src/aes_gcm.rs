@@ -72,6 +72,10 @@ impl AesGcm {
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
         KeyBytes::from_slice(key).map(|key| Self(Gcm(BACKENDS.chosen().prepare(key))))
     }
+
+    pub(crate) fn key_len(&self) -> usize {
+        self.0.0.rounds.key_len()
+    }
 }
 
 /// Nonces of any length, and tags that were truncated.

@@ -176,6 +176,10 @@ impl AesGcmSiv {
             }
         }
     }
+
+    pub(crate) fn key_len(&self) -> usize {
+        self.0.0.key_len()
+    }
 }
 
 impl<const N: usize> Cipher for GcmSiv<N> {

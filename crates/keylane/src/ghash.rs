@@ -26,11 +26,24 @@ pub(crate) struct HashKey {
     /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be
     /// wiped, and a move fills them with whatever is on the stack.
     h: Secret<[u8; H_LEN]>,
+    /// One zero more, which is never anything else: an enum of keys has its discriminant here, and is no larger.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    _end: Zero,
 }
 
-/// With vectors, what is left of a line of 64 bytes after the two words of `Growing`.
+/// With vectors, what is left of a line of 64 bytes after the two words of `Growing` and before the last byte.
 const H_LEN: usize =
-    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { 64 - 2 * size_of::<usize>() } else { 16 };
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { 63 - 2 * size_of::<usize>() } else { 16 };
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[repr(u8)]
+enum Zero {
+    Zero = 0,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const _: () =
+    assert!(size_of::<HashKey>() == size_of::<GrowingPowers>() + H_LEN + 1, "no bytes between fields");
 
 /// No powers, where there are no vectors.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -53,7 +66,12 @@ impl HashKey {
     pub(crate) fn new(h: [u8; 16]) -> Self {
         let mut line = [0; H_LEN];
         line[..16].copy_from_slice(&h);
-        Self { powers: GrowingPowers::new(), h: Secret::new(line) }
+        Self {
+            powers: GrowingPowers::new(),
+            h: Secret::new(line),
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            _end: Zero::Zero,
+        }
     }
 
     /// Returns the encryption of zero.

@@ -178,7 +178,6 @@ impl fmt::Display for AeadKind {
 /// the key. Wiped when dropped.
 #[derive(Clone)]
 pub struct AnyAead {
-    algorithm: AeadKind,
     key: Key,
 }
 
@@ -192,7 +191,7 @@ impl AnyAead {
     /// [`Error::WrongLength`] unless the key has [`AeadKind::key_len`] bytes.
     pub fn from_slice(algorithm: AeadKind, key: &[u8]) -> Result<Self, Error> {
         Error::check_length("length of the key in bytes", algorithm.key_len(), key.len())?;
-        Ok(Self { algorithm, key: Key::from_slice(algorithm, key)? })
+        Ok(Self { key: Key::from_slice(algorithm, key)? })
     }
 
     /// Returns a random key for [`from_slice`](Self::from_slice). Needs the features `alloc` and `getrandom`.
@@ -207,8 +206,19 @@ impl AnyAead {
     }
 
     /// Returns the AEAD.
-    pub const fn algorithm(&self) -> AeadKind {
-        self.algorithm
+    pub fn algorithm(&self) -> AeadKind {
+        match &self.key {
+            Key::AesGcm(key) => match key.key_len() {
+                16 => AeadKind::Aes128Gcm,
+                24 => AeadKind::Aes192Gcm,
+                _ => AeadKind::Aes256Gcm,
+            },
+            Key::AesGcmSiv(key) if key.key_len() == 16 => AeadKind::Aes128GcmSiv,
+            Key::AesGcmSiv(_) => AeadKind::Aes256GcmSiv,
+            Key::ChaCha20Poly1305(_) => AeadKind::ChaCha20Poly1305,
+            Key::XChaCha20Poly1305(_) => AeadKind::XChaCha20Poly1305,
+            Key::Xaes256Gcm(_) => AeadKind::Xaes256Gcm,
+        }
     }
 
     /// Returns the key if it is one of AES-GCM, for nonces of other lengths and truncated tags.
@@ -317,8 +327,8 @@ impl AnyAead {
     }
 
     fn random_nonce_len(&self) -> Result<usize, Error> {
-        if self.algorithm.has_random_nonces() {
-            Ok(self.algorithm.nonce_len())
+        if self.algorithm().has_random_nonces() {
+            Ok(self.algorithm().nonce_len())
         } else {
             Err(Error::InvalidParameter { what: "nonce: 12 random bytes are too few" })
         }
@@ -335,6 +345,6 @@ impl ZeroizeOnDrop for AnyAead {}
 
 impl fmt::Debug for AnyAead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyAead({}) {{ .. }}", self.algorithm)
+        write!(f, "AnyAead({}) {{ .. }}", self.algorithm())
     }
 }
