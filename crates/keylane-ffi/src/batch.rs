@@ -1,15 +1,13 @@
 //! Several runs of bytes, one after the other in a buffer, and the offsets at which they begin and end: such
 //! runs cannot overlap.
 
-use crate::boundary::{Call, Input, Numbers, Output};
-use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use crate::boundary::{Call, GROUP, Group, Input, Numbers, Output};
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::Error;
 use std::mem::take;
 
 /// Numbers as they lie in C's memory.
 pub(crate) type Sizes<'a> = &'a [[u8; size_of::<usize>()]];
-
-/// The number of runs that are processed together: more than any implementation has lanes.
-pub(crate) const GROUP: usize = 64;
 
 /// Returns one of the numbers.
 #[inline]
@@ -40,7 +38,12 @@ pub(crate) struct Batch<'a> {
 impl<'a> Batch<'a> {
     pub(crate) fn new(call: &'a Call, bytes: Input, offsets: Numbers, count: usize) -> Result<Self, Failure> {
         let (offsets, start, len) = read(call, offsets, count)?;
-        Ok(Self { bytes: call.input(bytes.after(start)?, len)?, offsets })
+        Ok(Self { bytes: call.input((bytes.after(start)?, len))?, offsets })
+    }
+
+    /// Returns the number of runs.
+    fn count(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
     }
 
     /// Returns a run.
@@ -57,29 +60,30 @@ impl<'a> Batch<'a> {
         max_len(self.offsets)
     }
 
-    /// Returns the runs from `start` on: the array's first ones, at most [`GROUP`], and how many.
-    pub(crate) fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
-        let mut group = [&[][..]; GROUP];
-        let len = GROUP.min(self.offsets.len().saturating_sub(start + 1));
-        for i in 0..len {
-            group[i] = self.get(start + i);
-        }
-        (group, len)
+    /// Returns the next runs from `start` on.
+    pub(crate) fn group<'b>(&self, group: &'b mut Group<&'a [u8]>, start: usize) -> &'b [&'a [u8]] {
+        group.fill((start..self.count()).map(|i| self.get(i)))
     }
 
-    /// Calls `run` with some runs, and with the place of their results of `len` bytes each.
+    /// Calls `run` with some runs, and with the place of their results of `len` bytes each. WRONG_LENGTH unless
+    /// `results` has room for all.
     pub(crate) fn each_group(
         &self,
         len: usize,
         results: &mut [u8],
-        mut run: impl FnMut(&[&[u8]], &mut [u8]) -> Result<(), keylane::Error>,
+        mut run: impl FnMut(&[&[u8]], &mut [u8]) -> Result<(), Error>,
     ) -> Result<(), Failure> {
+        check_many(len, self.count(), results.len())?;
         for (i, results) in results.chunks_mut(GROUP * len).enumerate() {
-            let (group, len) = self.group(GROUP * i);
-            run(&group[..len], results)?;
+            run(self.group(&mut Group::new(), GROUP * i), results)?;
         }
         Ok(())
     }
+}
+
+/// Fails unless `all` is the length of so many results of `len` bytes.
+pub(crate) fn check_many(len: usize, count: usize, all: usize) -> Result<(), Failure> {
+    if count.checked_mul(len) == Some(all) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }
 
 /// Runs of bytes that are read and written.
@@ -96,7 +100,7 @@ impl<'a> BatchMut<'a> {
         count: usize,
     ) -> Result<Self, Failure> {
         let (offsets, start, len) = read(call, offsets, count)?;
-        Ok(Self { rest: call.output(bytes.after(start)?, len)?, offsets })
+        Ok(Self { rest: call.output((bytes.after(start)?, len))?, offsets })
     }
 
     /// Returns the length of the longest run.

@@ -79,13 +79,9 @@ impl Input {
 }
 
 impl Output {
-    /// Returns where these bytes go on after some; null for null. Fails if no object has so many.
+    /// Does [`Input::after`].
     pub fn after(self, len: usize) -> Result<Self, Failure> {
-        if self.0.is_null() {
-            return Ok(self);
-        }
-        check(self.0.addr(), len)?;
-        Ok(Self(self.0.wrapping_add(len)))
+        Ok(Self(Input(self.0).after(len)?.0.cast_mut()))
     }
 }
 
@@ -94,14 +90,51 @@ pub const fn are_null(bytes: Input, numbers: Numbers) -> bool {
     bytes.0.is_null() && numbers.0.is_null()
 }
 
-/// A value that C's struct `S` holds, at its beginning. A mark at the struct's end shows which value it
-/// holds, and that it holds one. C may copy it and never drops it: it owns nothing, and C must have secrets
-/// in it wiped.
-pub trait Held<S>: Sized + Send + Sync + 'static {
-    /// The mark of this value in this struct alone. Memory that is uninitialised or was wiped does not hold
-    /// it.
+/// Exports functions that return 0 or an error code. `text[text_len]: Input` is two parameters, a pointer and
+/// its length, and a pair of both in the body. The body gets the [`Call`].
+macro_rules! export {
+    ($(fn $function:ident($call:ident; $($name:ident $([$len:ident])?: $Type:ty),* $(,)?) $body:block)+) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $function($($name: $Type, $($len: usize,)?)*) -> std::ffi::c_int {
+            $($(let $name = ($name, $len);)?)*
+            $crate::boundary::call(move |$call| $body)
+        }
+    )+ };
+}
+pub(crate) use export;
+
+/// A struct of C's that holds a value at its beginning, and at its end a mark. C may copy it and never drops
+/// it: the value owns nothing, and C must have secrets in it wiped.
+pub trait Holder: Copy + 'static {
+    /// The value.
+    type Value: Send + Sync + 'static;
+    /// The mark of this struct alone. Memory that is uninitialised or was wiped does not hold it.
     const MARK: u64;
 }
+
+/// Declares structs of C's, each with its size, its alignment, its mark and its value, and may export a function
+/// that wipes it.
+macro_rules! structs {
+    ($($(#[$doc:meta])* $Struct:ident: $len:literal, $align:literal, $mark:literal, $Value:ty $(; $wipe:ident)?)+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(C, align($align))]
+        pub struct $Struct {
+            opaque: [u8; $len],
+        }
+
+        impl $crate::boundary::Holder for $Struct {
+            type Value = $Value;
+            const MARK: u64 = u64::from_ne_bytes(*$mark);
+        }
+
+        $(#[unsafe(no_mangle)]
+        pub extern "C" fn $wipe(place: $crate::boundary::Mut<$Struct>) {
+            $crate::boundary::wipe_struct(place);
+        })?
+    )+ };
+}
+pub(crate) use structs;
 
 /// A result that is written after the call's last read, so it may begin where an input begins.
 struct Pending {
@@ -276,7 +309,7 @@ impl Call {
 
     /// The bytes of an input.
     #[inline]
-    pub fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
+    pub fn input(&self, (input, len): (Input, usize)) -> Result<&[u8], Failure> {
         self.claim(input.0.addr(), len, Access::Read)?;
         // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not
         // overlap it.
@@ -286,12 +319,12 @@ impl Call {
     /// The numbers, each as bytes in the CPU's order: C need not have aligned them.
     pub fn numbers(&self, numbers: Numbers, count: usize) -> Result<&[[u8; size_of::<usize>()]], Failure> {
         let len = count.checked_mul(size_of::<usize>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
-        Ok(self.input(Input(numbers.0.cast()), len)?.as_chunks().0)
+        Ok(self.input((Input(numbers.0.cast()), len))?.as_chunks().0)
     }
 
     /// The bytes of an input with a fixed length.
     pub fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
-        Ok(self.input(Input(array.0.cast()), N)?.try_into().expect("N bytes"))
+        Ok(self.input((Input(array.0.cast()), N))?.try_into().expect("N bytes"))
     }
 
     /// The string without its zero byte.
@@ -304,7 +337,7 @@ impl Call {
     /// The bytes of an output, which hold the input of an operation in place.
     #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
     #[inline]
-    pub fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
+    pub fn output(&self, (output, len): (Output, usize)) -> Result<&mut [u8], Failure> {
         self.claim(output.0.addr(), len, Access::Alone)?;
         // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere
         // else.
@@ -321,26 +354,26 @@ impl Call {
         check(input.0.addr(), input_len)?;
         check(output.0.addr(), output_len)?;
         if input.0.addr() == output.0.addr() {
-            return Ok(Text::InPlace(self.output(output, input_len.max(output_len))?));
+            return Ok(Text::InPlace(self.output((output, input_len.max(output_len)))?));
         }
-        Ok(Text::Apart(self.input(input, input_len)?, self.output(output, output_len)?))
+        Ok(Text::Apart(self.input((input, input_len))?, self.output((output, output_len))?))
     }
 
     /// The place of a short result, which may begin where an input begins.
     #[inline]
-    pub fn result(&self, output: Output, len: usize) -> Result<OutSlot<'_>, Failure> {
-        self.claim(output.0.addr(), len, Access::WriteAtTheEnd)?;
-        Ok(OutSlot { call: self, to: output.0, len })
+    pub fn result(&self, (to, len): (Output, usize)) -> Result<OutSlot<'_>, Failure> {
+        self.claim(to.0.addr(), len, Access::WriteAtTheEnd)?;
+        Ok(OutSlot { call: self, to: to.0, len })
     }
 
     /// Does [`result`](Self::result) for a result with a fixed length.
     pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
-        self.result(Output(array.0.cast()), N)
+        self.result((Output(array.0.cast()), N))
     }
 
     /// The bytes of a number that is written, in the CPU's order.
     pub fn number<N>(&self, number: Mut<N>) -> Result<&mut [u8], Failure> {
-        self.output(Output(number.0.cast()), size_of::<N>())
+        self.output((Output(number.0.cast()), size_of::<N>()))
     }
 
     /// Does [`result_array`](Self::result_array) for one that may overlap anything.
@@ -361,40 +394,61 @@ impl Call {
         }
     }
 
-    /// A struct that is read.
+    /// Runs `run` on the value in a struct that is read.
     #[inline]
-    pub fn reads<S: Copy>(&self, place: Ref<S>) -> Result<Holder<'_, Ref<S>>, Failure> {
-        Ok(Holder { place, mark: self.mark(place)?, _borrowed: PhantomData })
+    pub fn reads<S: Holder, R>(&self, place: Ref<S>, run: impl FnOnce(&S::Value) -> R) -> Result<R, Failure> {
+        let value = self.value_in(Mut(place.0.cast_mut()))?;
+        if value.is_aligned() {
+            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
+            // overlaps.
+            return Ok(run(unsafe { &*value }));
+        }
+        Ok(run(Aligned::of(value).value()))
     }
 
-    /// A struct that is read and written.
+    /// Runs `run` on the value in a struct that is read and written.
     #[inline]
-    pub fn changes<S: Copy>(&self, place: Mut<S>) -> Result<Holder<'_, Mut<S>>, Failure> {
-        Ok(Holder { place, mark: self.mark(Ref(place.0))?, _borrowed: PhantomData })
-    }
-
-    #[inline]
-    fn mark<S: Copy>(&self, place: Ref<S>) -> Result<u64, Failure> {
-        self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
-        // SAFETY: the struct is as large as C promises, and the mark its last eight bytes.
-        Ok(unsafe { mark_of(place.0.cast_mut()).read_unaligned() })
+    pub fn changes<S: Holder, R>(
+        &self,
+        place: Mut<S>,
+        run: impl FnOnce(&mut S::Value) -> R,
+    ) -> Result<R, Failure> {
+        let value = self.value_in(place)?;
+        if value.is_aligned() {
+            // SAFETY: as above; this call reaches the struct nowhere else.
+            return Ok(run(unsafe { &mut *value }));
+        }
+        let mut copy = Aligned::of(value);
+        let result = run(copy.value());
+        // SAFETY: C lets this call write to the struct; as bytes a value has no alignment.
+        unsafe {
+            ptr::copy_nonoverlapping(copy.0.as_ptr().cast(), value.cast::<u8>(), size_of::<S::Value>())
+        };
+        Ok(result)
     }
 
     /// Runs `run` on the value in a struct for the last time: unless it fails, the struct is wiped.
-    pub fn finish<S: Copy, V: Held<S>, R>(
+    pub fn finish<S: Holder, R>(
         &self,
         place: Mut<S>,
-        run: impl FnOnce(&mut V) -> Result<R, Failure>,
+        run: impl FnOnce(&mut S::Value) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
-        let result = self.changes(place)?.with(run)?;
+        let result = self.changes(place, run)??;
         wipe_struct(place);
         Ok(result)
     }
 
+    /// Returns where a struct of which this call uses nothing else holds its value, which may not be aligned.
+    #[inline]
+    fn value_in<S: Holder>(&self, place: Mut<S>) -> Result<*mut S::Value, Failure> {
+        self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
+        // SAFETY: the struct is as large as C promises.
+        unsafe { marked(place.0) }
+    }
+
     /// The values in `count` structs, one after the other in memory, at their alignment. None is looked at
     /// before it is used: they may be many more than the messages.
-    pub fn table<S, V: Held<S>>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S, V>, Failure> {
-        const { fits::<S, V>() };
+    pub fn table<S: Holder>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S>, Failure> {
         let len = count.checked_mul(size_of::<S>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         self.claim(first.0.addr(), len, Access::Alone)?;
         if !first.0.is_aligned() {
@@ -403,57 +457,35 @@ impl Call {
         Ok(Table { first: first.0, count, _borrowed: PhantomData })
     }
 
-    /// A struct that is to be initialised.
-    pub fn place<S>(&self, place: Mut<S>) -> Result<Place<'_, S>, Failure> {
+    /// Initialises a struct with a copy of `value`, which the caller drops and thereby wipes: the end of a
+    /// call, since a call that fails has written nothing.
+    pub fn put<S: Holder>(&self, place: Mut<S>, value: &S::Value) -> Result<(), Failure> {
         self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
-        Ok(Place { place, _borrowed: PhantomData })
-    }
-}
-
-/// A struct that may hold one of several values.
-pub struct Holder<'a, P> {
-    place: P,
-    /// The mark, which says what it holds.
-    pub mark: u64,
-    _borrowed: PhantomData<&'a ()>,
-}
-
-impl<S> Holder<'_, Ref<S>> {
-    /// Runs `run` on the value.
-    #[inline]
-    pub fn with<V: Held<S>, R>(self, run: impl FnOnce(&V) -> Result<R, Failure>) -> Result<R, Failure> {
-        let value = value_in::<S, V>(self.place.0.cast_mut(), self.mark)?;
-        if value.is_aligned() {
-            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
-            // overlaps.
-            return run(unsafe { &*value });
+        const { fits::<S>() };
+        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Holder`
+        // promises that the value may be copied.
+        unsafe {
+            ptr::copy_nonoverlapping(
+                ptr::from_ref(value).cast::<u8>(),
+                place.0.cast(),
+                size_of::<S::Value>(),
+            );
+            mark_of(place.0).write_unaligned(S::MARK);
         }
-        run(Aligned::of(value).value())
+        Ok(())
     }
 }
 
-impl<S> Holder<'_, Mut<S>> {
-    /// Runs `run` on the value, to change it.
-    #[inline]
-    pub fn with<V: Held<S>, R>(self, run: impl FnOnce(&mut V) -> Result<R, Failure>) -> Result<R, Failure> {
-        let value = value_in::<S, V>(self.place.0, self.mark)?;
-        if value.is_aligned() {
-            // SAFETY: as above; this call reaches the struct nowhere else.
-            return run(unsafe { &mut *value });
-        }
-        let mut copy = Aligned::of(value);
-        let result = run(copy.value());
-        // SAFETY: C lets this call write to the struct; as bytes a value has no alignment.
-        unsafe { ptr::copy_nonoverlapping(copy.0.as_ptr().cast(), value.cast::<u8>(), size_of::<V>()) };
-        result
-    }
-}
-
-/// Returns where a struct with this mark holds the value, which may not be aligned.
+/// Returns where a struct holds its value, which may not be aligned, if its mark is there.
+///
+/// # Safety
+/// Readable for the size of the struct.
 #[inline]
-fn value_in<S, V: Held<S>>(place: *mut S, mark: u64) -> Result<*mut V, Failure> {
-    const { fits::<S, V>() };
-    if mark == V::MARK { Ok(place.cast()) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
+unsafe fn marked<S: Holder>(place: *mut S) -> Result<*mut S::Value, Failure> {
+    const { fits::<S>() };
+    // SAFETY: as the caller promises; the mark is the last eight bytes.
+    let mark = unsafe { mark_of(place).read_unaligned() };
+    if mark == S::MARK { Ok(place.cast()) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
 }
 
 /// Returns where a struct has its mark, not aligned.
@@ -462,8 +494,11 @@ const fn mark_of<S>(place: *mut S) -> *mut u64 {
 }
 
 /// Every struct has room for its value and the mark. `cargo build` evaluates this, `cargo check` does not.
-const fn fits<S, V>() {
-    assert!(size_of::<V>() + size_of::<u64>() <= size_of::<S>(), "the struct is too small for its value");
+const fn fits<S: Holder>() {
+    assert!(
+        size_of::<S::Value>() + size_of::<u64>() <= size_of::<S>(),
+        "the struct is too small for its value"
+    );
 }
 
 /// Wipes a struct, whatever it holds. Null is accepted.
@@ -492,13 +527,13 @@ impl<V> Aligned<V> {
     #[cold]
     fn of(value: *const V) -> Self {
         let mut copy = Self(MaybeUninit::uninit());
-        // SAFETY: `value_in` returned the pointer, so there is a value; as bytes it has no alignment.
+        // SAFETY: `marked` returned the pointer, so there is a value; as bytes it has no alignment.
         unsafe { ptr::copy_nonoverlapping(value.cast::<u8>(), copy.0.as_mut_ptr().cast(), size_of::<V>()) };
         copy
     }
 
     fn value(&mut self) -> &mut V {
-        // SAFETY: `of` has copied one; `Held` promises that it may be copied.
+        // SAFETY: `of` has copied one; `Holder` promises that it may be copied.
         unsafe { self.0.assume_init_mut() }
     }
 }
@@ -510,45 +545,61 @@ impl<V> Drop for Aligned<V> {
     }
 }
 
-/// Where a struct is to be initialised.
-pub struct Place<'a, S> {
-    place: Mut<S>,
-    _borrowed: PhantomData<&'a mut S>,
-}
-
-impl<S> Place<'_, S> {
-    /// Initialises the struct with a copy of `value`, which the caller drops and thereby wipes.
-    pub fn put<V: Held<S>>(self, value: &V) {
-        const { fits::<S, V>() };
-        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Held`
-        // promises that the value may be copied.
-        unsafe {
-            ptr::copy_nonoverlapping(ptr::from_ref(value).cast::<u8>(), self.place.0.cast(), size_of::<V>());
-            mark_of(self.place.0).write_unaligned(V::MARK);
-        }
-    }
-}
-
 /// The values in structs.
-pub struct Table<'a, S, V> {
+pub struct Table<'a, S> {
     first: *const S,
     count: usize,
-    _borrowed: PhantomData<&'a V>,
+    _borrowed: PhantomData<&'a S>,
 }
 
-impl<'a, S, V: Held<S>> Table<'a, S, V> {
+impl<'a, S: Holder> Table<'a, S> {
     /// Returns the value in a struct. INVALID_PARAMETER if there is no such struct.
-    pub fn get(&self, i: usize) -> Result<&'a V, Failure> {
-        const { assert!(align_of::<S>() >= align_of::<V>(), "a struct is aligned for its value") };
+    pub fn get(&self, i: usize) -> Result<&'a S::Value, Failure> {
+        const { assert!(align_of::<S>() >= align_of::<S::Value>(), "a struct is aligned for its value") };
         if i >= self.count {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
-        let place = self.first.wrapping_add(i).cast_mut();
-        // SAFETY: the structs are as many as C promises, and the mark their last eight bytes.
-        let value = value_in::<S, V>(place, unsafe { mark_of(place).read_unaligned() })?;
-        // SAFETY: the mark is there, so `put` wrote a value; `table` has seen to the alignment; nothing that
-        // this call writes overlaps.
-        Ok(unsafe { &*value })
+        // SAFETY: the structs are as many as C promises. The mark is there, so `put` wrote a value; `table` has
+        // seen to the alignment; nothing that this call writes overlaps.
+        unsafe { Ok(&*marked(self.first.wrapping_add(i).cast_mut())?) }
+    }
+}
+
+/// The number of messages that are processed together: more than any implementation has lanes.
+pub(crate) const GROUP: usize = 64;
+
+/// Room for [`GROUP`] values, on the stack, of which only those that are there cost time.
+pub(crate) struct Group<T>([MaybeUninit<T>; GROUP]);
+
+impl<T> Group<T> {
+    /// Returns room without values.
+    #[inline]
+    pub(crate) const fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; GROUP])
+    }
+
+    /// Puts the first values there, and returns them. They are not dropped.
+    #[inline]
+    pub(crate) fn fill(&mut self, values: impl IntoIterator<Item = T>) -> &mut [T] {
+        const { assert!(!std::mem::needs_drop::<T>(), "they are not dropped") };
+        let mut len = 0;
+        for (place, value) in self.0.iter_mut().zip(values) {
+            place.write(value);
+            len += 1;
+        }
+        // SAFETY: so many are initialised.
+        unsafe { slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), len) }
+    }
+
+    /// Does [`fill`](Self::fill) with values that may fail, up to the first that does.
+    pub(crate) fn try_fill<E>(
+        &mut self,
+        values: impl IntoIterator<Item = Result<T, E>>,
+    ) -> Result<&mut [T], E> {
+        let mut failed = None;
+        let good = values.into_iter().map_while(|value| value.map_err(|error| failed = Some(error)).ok());
+        let filled = self.fill(good);
+        failed.map_or(Ok(filled), Err)
     }
 }
 

@@ -1,112 +1,99 @@
 //! Hashes: SHA-1 and SHA-2.
 
-use crate::algorithm::{algorithm, check_many};
 use crate::batch::Batch;
-use crate::boundary::{Held, Input, Mut, Numbers, Output, Ref, call, wipe_struct};
-use keylane::hash::AnyHash;
-use std::ffi::c_int;
+use crate::boundary::{Input, Mut, Numbers, Output, Ref, export, structs};
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane::any::{AnyHash, HashKind};
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
 
-#[derive(Clone, Copy)]
-#[repr(C, align(16))]
-pub struct keylane_hash {
-    opaque: [u8; 256],
+pub const KEYLANE_SHA1: c_int = 1;
+pub const KEYLANE_SHA224: c_int = 2;
+pub const KEYLANE_SHA256: c_int = 3;
+pub const KEYLANE_SHA384: c_int = 4;
+pub const KEYLANE_SHA512: c_int = 5;
+pub const KEYLANE_SHA512_256: c_int = 6;
+pub const KEYLANE_HASH_MAX_LEN: usize = 64;
+
+/// The names of [`HashKind::ALL`], as C has them.
+pub(crate) static NAMES: [&CStr; HashKind::ALL.len()] =
+    [c"sha1", c"sha224", c"sha256", c"sha384", c"sha512", c"sha512-256"];
+
+/// Returns the hash with this number.
+pub(crate) fn hash_kind(hash: c_int) -> Result<HashKind, Failure> {
+    numbered(&HashKind::ALL, hash).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))
 }
 
-impl Held<keylane_hash> for AnyHash {
-    const MARK: u64 = u64::from_ne_bytes(*b"klhash\0\x01");
+/// Returns the value with this number, of values that are numbered from 1.
+pub(crate) fn numbered<T: Copy>(all: &[T], number: c_int) -> Option<T> {
+    all.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+}
+
+structs! {
+    keylane_hash: 256, 16, b"klhash\0\x01", AnyHash; keylane_hash_wipe
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_digest(
-    hash: c_int,
-    data: Input,
-    data_len: usize,
-    digest: Output,
-    digest_len: usize,
-) -> c_int {
-    call(move |call| {
-        let data = call.input(data, data_len)?;
-        let algorithm = algorithm(hash)?;
-        let digest = call.result(digest, digest_len)?;
-        digest.expect(algorithm.output_len())?;
-        digest.set(algorithm.digest(data).as_bytes())
-    })
+pub extern "C" fn keylane_hash_output_len(hash: c_int) -> usize {
+    numbered(&HashKind::ALL, hash).map_or(0, HashKind::output_len)
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_digest_many(
-    hash: c_int,
-    messages: Input,
-    offsets: Numbers,
-    count: usize,
-    digests: Output,
-    digests_len: usize,
-) -> c_int {
-    call(move |call| {
+pub extern "C" fn keylane_hash_block_len(hash: c_int) -> usize {
+    numbered(&HashKind::ALL, hash).map_or(0, HashKind::block_len)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn keylane_hash_name(hash: c_int) -> *const c_char {
+    numbered(&NAMES, hash).map_or(ptr::null(), CStr::as_ptr)
+}
+
+export! {
+    fn keylane_hash_digest(call; hash: c_int, data[data_len]: Input, digest[digest_len]: Output) {
+        let (data, digest) = (call.input(data)?, call.result(digest)?);
+        digest.set(hash_kind(hash)?.digest(data).as_bytes())
+    }
+
+    fn keylane_hash_digest_many(
+        call;
+        hash: c_int,
+        messages: Input,
+        offsets: Numbers,
+        count: usize,
+        digests[digests_len]: Output,
+    ) {
         let messages = Batch::new(call, messages, offsets, count)?;
-        let digests = call.output(digests, digests_len)?;
-        let algorithm = algorithm(hash)?;
-        check_many(algorithm, count, digests_len)?;
-        messages.each_group(algorithm.output_len(), digests, |group, out| algorithm.digest_many(group, out))
-    })
-}
+        let (digests, kind) = (call.output(digests)?, hash_kind(hash)?);
+        messages.each_group(kind.output_len(), digests, |group, out| kind.digest_many(group, out))
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int {
-    call(move |call| {
-        let place = call.place(state)?;
-        place.put(&AnyHash::new(algorithm(hash)?));
-        Ok(())
-    })
-}
+    fn keylane_hash_init(call; state: Mut<keylane_hash>, hash: c_int) {
+        call.put(state, &AnyHash::new(hash_kind(hash)?))
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_len: usize) -> c_int {
-    call(move |call| {
-        let data = call.input(data, data_len)?;
-        call.changes(state)?.with(|hash: &mut AnyHash| {
-            hash.update(data);
-            Ok(())
-        })
-    })
-}
+    fn keylane_hash_update(call; state: Mut<keylane_hash>, data[data_len]: Input) {
+        let data = call.input(data)?;
+        call.changes(state, |hash| hash.update(data))
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_finalize_many(
-    state: Ref<keylane_hash>,
-    suffixes: Input,
-    offsets: Numbers,
-    count: usize,
-    digests: Output,
-    digests_len: usize,
-) -> c_int {
-    call(move |call| {
+    fn keylane_hash_finalize_many(
+        call;
+        state: Ref<keylane_hash>,
+        suffixes: Input,
+        offsets: Numbers,
+        count: usize,
+        digests[digests_len]: Output,
+    ) {
         let suffixes = Batch::new(call, suffixes, offsets, count)?;
-        let digests = call.output(digests, digests_len)?;
-        call.reads(state)?.with(|hash: &AnyHash| {
-            check_many(hash.algorithm(), count, digests_len)?;
+        let digests = call.output(digests)?;
+        call.reads(state, |hash| {
             let len = hash.algorithm().output_len();
             suffixes.each_group(len, digests, |group, out| hash.finalize_many(group, out))
-        })
-    })
-}
+        })?
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_finalize(
-    state: Mut<keylane_hash>,
-    digest: Output,
-    digest_len: usize,
-) -> c_int {
-    call(move |call| {
-        let digest = call.result(digest, digest_len)?;
-        call.finish(state, |hash: &mut AnyHash| {
-            digest.expect(hash.algorithm().output_len())?;
-            digest.set(hash.clone().finalize().as_bytes())
-        })
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hash_wipe(state: Mut<keylane_hash>) {
-    wipe_struct(state);
+    fn keylane_hash_finalize(call; state: Mut<keylane_hash>, digest[digest_len]: Output) {
+        let digest = call.result(digest)?;
+        call.finish(state, |hash| digest.set(hash.clone().finalize().as_bytes()))
+    }
 }

@@ -1,68 +1,31 @@
 //! HKDF (RFC 5869).
 
-use crate::algorithm::algorithm;
-use crate::boundary::{Held, Input, Mut, Output, Ref, call, wipe_struct};
-use keylane::hash::AnyPrk;
+use crate::boundary::{Input, Mut, Output, Ref, export, structs};
+use crate::hash::hash_kind;
+use keylane::any::AnyPrk;
 use std::ffi::c_int;
 
-#[derive(Clone, Copy)]
-#[repr(C, align(16))]
-pub struct keylane_hkdf {
-    opaque: [u8; 192],
+structs! {
+    keylane_hkdf: 192, 16, b"klhkdf\0\x01", AnyPrk; keylane_hkdf_wipe
 }
 
-impl Held<keylane_hkdf> for AnyPrk {
-    const MARK: u64 = u64::from_ne_bytes(*b"klhkdf\0\x01");
-}
+export! {
+    fn keylane_hkdf_extract(
+        call;
+        prk: Mut<keylane_hkdf>,
+        hash: c_int,
+        salt[salt_len]: Input,
+        ikm[ikm_len]: Input,
+    ) {
+        call.put(prk, &AnyPrk::extract(hash_kind(hash)?, call.input(salt)?, call.input(ikm)?))
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hkdf_extract(
-    prk: Mut<keylane_hkdf>,
-    hash: c_int,
-    salt: Input,
-    salt_len: usize,
-    ikm: Input,
-    ikm_len: usize,
-) -> c_int {
-    call(move |call| {
-        let place = call.place(prk)?;
-        let (salt, ikm) = (call.input(salt, salt_len)?, call.input(ikm, ikm_len)?);
-        place.put(&AnyPrk::extract(algorithm(hash)?, salt, ikm));
-        Ok(())
-    })
-}
+    fn keylane_hkdf_from_bytes(call; prk: Mut<keylane_hkdf>, hash: c_int, key[key_len]: Input) {
+        call.put(prk, &AnyPrk::from_bytes(hash_kind(hash)?, call.input(key)?)?)
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hkdf_from_bytes(
-    prk: Mut<keylane_hkdf>,
-    hash: c_int,
-    key: Input,
-    key_len: usize,
-) -> c_int {
-    call(move |call| {
-        let place = call.place(prk)?;
-        let key = call.input(key, key_len)?;
-        place.put(&AnyPrk::from_bytes(algorithm(hash)?, key)?);
-        Ok(())
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hkdf_expand(
-    prk: Ref<keylane_hkdf>,
-    info: Input,
-    info_len: usize,
-    out: Output,
-    out_len: usize,
-) -> c_int {
-    call(move |call| {
-        let info = call.input(info, info_len)?;
-        let out = call.output(out, out_len)?;
-        call.reads(prk)?.with(|prk: &AnyPrk| Ok(prk.expand(&[info], out)?))
-    })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_hkdf_wipe(prk: Mut<keylane_hkdf>) {
-    wipe_struct(prk);
+    fn keylane_hkdf_expand(call; prk: Ref<keylane_hkdf>, info[info_len]: Input, out[out_len]: Output) {
+        let (info, out) = (call.input(info)?, call.output(out)?);
+        Ok(call.reads(prk, |prk| prk.expand(&[info], out))??)
+    }
 }

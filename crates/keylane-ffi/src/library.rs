@@ -25,7 +25,7 @@ pub extern "C" fn keylane_implementation(primitive: Name) -> *const c_char {
     found
 }
 
-fn implementation(primitive: &CStr) -> Option<&'static CStr> {
+pub(crate) fn implementation(primitive: &CStr) -> Option<&'static CStr> {
     // For each primitive, the name of its implementation, followed by a zero byte.
     static NAMES: [OnceLock<[u8; 32]>; 16] = [const { OnceLock::new() }; 16];
     let mut named = keylane::primitives().iter().zip(&NAMES);
@@ -45,45 +45,12 @@ pub extern "C" fn keylane_version() -> *const c_char {
     version().as_ptr()
 }
 
-fn version() -> &'static CStr {
+pub(crate) fn version() -> &'static CStr {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     const {
         match CStr::from_bytes_with_nul(VERSION.as_bytes()) {
             Ok(version) => version,
             Err(_) => panic!("the version holds a zero byte"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::ffi::CString;
-
-    #[test]
-    fn the_versions_agree() {
-        let numbers = format!("{KEYLANE_VERSION_MAJOR}.{KEYLANE_VERSION_MINOR}.{KEYLANE_VERSION_PATCH}");
-        assert_eq!(version().to_str().unwrap(), numbers);
-    }
-
-    /// Each primitive has a place for its name, and each implementation's name fits.
-    #[test]
-    fn the_implementation_is_the_one_that_rust_names() {
-        for primitive in keylane::primitives() {
-            let name = CString::new(primitive.name()).unwrap();
-            let found = implementation(&name).unwrap().to_str().unwrap();
-            let chosen = primitive.implementations().find(|it| it.name == found).unwrap();
-            assert!(chosen.chosen && chosen.from_messages == 1, "{name:?}: {found}");
-            assert!(primitive.implementations().all(|it| it.name.len() < 32), "{name:?}");
-        }
-        for name in [c"", c"sha", c"sha2566", c"SHA256", c"hmac"] {
-            assert_eq!(implementation(name), None, "{name:?}");
-        }
-    }
-
-    #[test]
-    fn it_works_here() {
-        assert_eq!(keylane_startup(), 0);
-        assert!(works());
     }
 }

@@ -1,82 +1,62 @@
 //! PBKDF2 with HMAC (RFC 8018 section 5.2).
 
-use crate::algorithm::algorithm;
-use crate::batch::{Batch, GROUP};
-use crate::boundary::{Input, Numbers, Output, call};
+use crate::batch::Batch;
+use crate::boundary::{GROUP, Group, Input, Numbers, Output, export};
 use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
+use crate::hash::hash_kind;
 use keylane::pbkdf2::Job;
 use std::ffi::c_int;
 use std::num::NonZeroU32;
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_pbkdf2_derive(
-    hash: c_int,
-    password: Input,
-    password_len: usize,
-    salt: Input,
-    salt_len: usize,
-    iterations: u32,
-    out: Output,
-    out_len: usize,
-) -> c_int {
-    call(move |call| {
-        let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
-        let out = call.output(out, out_len)?;
-        let iterations = at_least_one(iterations)?;
-        Ok(algorithm(hash)?.pbkdf2(password, salt, iterations, out)?)
-    })
-}
+export! {
+    fn keylane_pbkdf2_derive(
+        call;
+        hash: c_int,
+        password[password_len]: Input,
+        salt[salt_len]: Input,
+        iterations: u32,
+        out[out_len]: Output,
+    ) {
+        let (password, salt, out) = (call.input(password)?, call.input(salt)?, call.output(out)?);
+        Ok(hash_kind(hash)?.pbkdf2(password, salt, at_least_one(iterations)?, out)?)
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_pbkdf2_derive_many(
-    hash: c_int,
-    passwords: Input,
-    password_offsets: Numbers,
-    salts: Input,
-    salt_offsets: Numbers,
-    count: usize,
-    iterations: u32,
-    out: Output,
-    key_len: usize,
-) -> c_int {
-    call(move |call| {
+    fn keylane_pbkdf2_derive_many(
+        call;
+        hash: c_int,
+        passwords: Input,
+        password_offsets: Numbers,
+        salts: Input,
+        salt_offsets: Numbers,
+        count: usize,
+        iterations: u32,
+        out: Output,
+        key_len: usize,
+    ) {
         let passwords = Batch::new(call, passwords, password_offsets, count)?;
         let salts = Batch::new(call, salts, salt_offsets, count)?;
         let out_len = count.checked_mul(key_len).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
-        let out = call.output(out, out_len)?;
-        let (algorithm, iterations) = (algorithm(hash)?, at_least_one(iterations)?);
+        let out = call.output((out, out_len))?;
+        let (kind, iterations) = (hash_kind(hash)?, at_least_one(iterations)?);
         for (i, out) in out.chunks_mut(key_len.saturating_mul(GROUP).max(1)).enumerate() {
-            let (passwords, len) = passwords.group(GROUP * i);
-            let (salts, _) = salts.group(GROUP * i);
-            let mut keys = out.chunks_mut(key_len);
-            let mut jobs = std::array::from_fn::<_, GROUP, _>(|i| Job {
-                password: passwords[i],
-                salt: salts[i],
-                out: keys.next().unwrap_or_default(),
-            });
-            algorithm.pbkdf2_many(&mut jobs[..len], iterations)?;
+            let keys = (GROUP * i..).zip(out.chunks_mut(key_len));
+            let jobs = keys.map(|(i, out)| Job { password: passwords.get(i), salt: salts.get(i), out });
+            kind.pbkdf2_many(Group::new().fill(jobs), iterations)?;
         }
         Ok(())
-    })
-}
+    }
 
-#[unsafe(no_mangle)]
-pub extern "C" fn keylane_pbkdf2_verify(
-    hash: c_int,
-    password: Input,
-    password_len: usize,
-    salt: Input,
-    salt_len: usize,
-    iterations: u32,
-    expected: Input,
-    expected_len: usize,
-) -> c_int {
-    call(move |call| {
-        let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
-        let expected = call.input(expected, expected_len)?;
-        let iterations = at_least_one(iterations)?;
-        Ok(algorithm(hash)?.pbkdf2_verify(password, salt, iterations, expected)?)
-    })
+    fn keylane_pbkdf2_verify(
+        call;
+        hash: c_int,
+        password[password_len]: Input,
+        salt[salt_len]: Input,
+        iterations: u32,
+        expected[expected_len]: Input,
+    ) {
+        let (password, salt, expected) = (call.input(password)?, call.input(salt)?, call.input(expected)?);
+        Ok(hash_kind(hash)?.pbkdf2_verify(password, salt, at_least_one(iterations)?, expected)?)
+    }
 }
 
 fn at_least_one(iterations: u32) -> Result<NonZeroU32, Failure> {

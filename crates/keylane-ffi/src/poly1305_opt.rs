@@ -3,21 +3,15 @@
 //! These functions return no status. If no tag can be computed (the state was never initialised, or no
 //! implementation passes its self-test), a random one is written, so that every comparison with it fails.
 
-use crate::boundary::{Array, Call, Held, Input, Mut, OutArray, call, wipe_struct, works};
+use crate::boundary::{Array, Call, Input, Mut, OutArray, call, structs, wipe_struct, works};
 use crate::error::Failure;
 use keylane::poly1305::Poly1305;
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
-/// Space for a running hash, as large as programs expect, without alignment.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct poly1305_state {
-    opaque: [u8; 320],
-}
-
-impl Held<poly1305_state> for Poly1305 {
-    const MARK: u64 = u64::from_ne_bytes(*b"poly1305");
+structs! {
+    /// Space for a running hash, as large as programs expect, without alignment.
+    poly1305_state: 320, 1, b"poly1305", Poly1305
 }
 
 #[unsafe(no_mangle)]
@@ -28,11 +22,12 @@ extern "C" fn poly1305_init(state: Mut<poly1305_state>, key: Array<32>) {
 #[unsafe(no_mangle)]
 extern "C" fn poly1305_init_ext(state: Mut<poly1305_state>, key: Array<32>, bytes_hint: usize) {
     let begun = call(|call| {
-        let place = call.place(state)?;
         let key = call.array(key)?;
         // With the hint 0, the length is unknown.
-        place.put(&if bytes_hint == 0 { Poly1305::new(key) } else { Poly1305::with_hint(key, bytes_hint) });
-        Ok(())
+        call.put(
+            state,
+            &if bytes_hint == 0 { Poly1305::new(key) } else { Poly1305::with_hint(key, bytes_hint) },
+        )
     });
     if begun != 0 {
         wipe_struct(state);
@@ -42,11 +37,8 @@ extern "C" fn poly1305_init_ext(state: Mut<poly1305_state>, key: Array<32>, byte
 #[unsafe(no_mangle)]
 extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_len: usize) {
     let absorbed = call(|call| {
-        let input = call.input(input, input_len)?;
-        call.changes(state)?.with(|poly1305: &mut Poly1305| {
-            poly1305.update(input);
-            Ok(())
-        })
+        let input = call.input((input, input_len))?;
+        call.changes(state, |poly1305| poly1305.update(input))
     });
     if absorbed != 0 {
         // Without this piece, the tag would be that of another message.
@@ -58,14 +50,14 @@ extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_le
 extern "C" fn poly1305_finish(state: Mut<poly1305_state>, mac: OutArray<16>) {
     write_tag(
         mac,
-        |call| call.finish(state, |poly1305: &mut Poly1305| Ok(poly1305.clone().finalize())),
+        |call| call.finish(state, |poly1305| Ok(poly1305.clone().finalize())),
         || wipe_struct(state),
     );
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn poly1305_auth(mac: OutArray<16>, input: Input, input_len: usize, key: Array<32>) {
-    write_tag(mac, |call| Ok(Poly1305::mac(call.array(key)?, call.input(input, input_len)?)), || ());
+    write_tag(mac, |call| Ok(Poly1305::mac(call.array(key)?, call.input((input, input_len))?)), || ());
 }
 
 /// Returns 0 for success and 1 for failure, as programs expect.

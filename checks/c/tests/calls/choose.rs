@@ -3,6 +3,7 @@
 use super::call::{Argument, Call, Kept, Place};
 use super::{Access, Function, Kind};
 use arbitrary::Unstructured;
+use std::ffi::c_int;
 
 struct Chooser<'a, 'b> {
     choices: &'a mut Unstructured<'b>,
@@ -111,11 +112,15 @@ impl<'a> Chooser<'a, '_> {
         })
     }
 
-    /// Returns the length of the nonces of the key that the call is given: its mark says what it is.
+    /// Returns the length of the nonces of the key that the call is given: what initialised it was kept with its
+    /// algorithm.
     fn nonce_len(&self) -> usize {
-        let block = self.call.blocks.first().map_or(&[][..], |block| block);
-        let long = [b"klaeadx\x01", b"klaeada\x01"].iter().any(|mark| block.ends_with(*mark));
-        if long { 24 } else { 12 }
+        let key = self.call.blocks.first().map_or(&[][..], |block| block);
+        let made =
+            self.kept.0.windows(2).find(|pair| pair[0].0 == "keylane_aead" && key.ends_with(&pair[0].1));
+        let algorithm =
+            made.and_then(|pair| pair[1].1.as_slice().try_into().ok()).map_or(1, u64::from_ne_bytes);
+        keylane_c::keylane_aead_nonce_len(algorithm as c_int).max(12)
     }
 
     /// Returns offsets of the bytes that were last chosen, or indices into that array.

@@ -39,31 +39,31 @@ fn overlap_is_refused_by_any_byte() {
             let ((b_in, b_len), (b_out, _)) = (input(memory, b), output(memory, b));
 
             let call = Call::new();
-            call.input(a_in, a_len).unwrap();
-            assert_eq!(code(call.output(b_out, b_len)), expected, "{a:?} read, {b:?} written");
+            call.input((a_in, a_len)).unwrap();
+            assert_eq!(code(call.output((b_out, b_len))), expected, "{a:?} read, {b:?} written");
 
             let call = Call::new();
-            call.output(a_out, a_len).unwrap();
-            assert_eq!(code(call.input(b_in, b_len)), expected, "{a:?} written, {b:?} read");
+            call.output((a_out, a_len)).unwrap();
+            assert_eq!(code(call.input((b_in, b_len))), expected, "{a:?} written, {b:?} read");
 
             let call = Call::new();
-            call.output(a_out, a_len).unwrap();
-            assert_eq!(code(call.output(b_out, b_len)), expected, "{a:?} and {b:?} written");
+            call.output((a_out, a_len)).unwrap();
+            assert_eq!(code(call.output((b_out, b_len))), expected, "{a:?} and {b:?} written");
 
             let call = Call::new();
-            call.output(a_out, a_len).unwrap();
-            assert_eq!(code(call.result(b_out, b_len)), expected, "{a:?} written, {b:?} at the end");
+            call.output((a_out, a_len)).unwrap();
+            assert_eq!(code(call.result((b_out, b_len))), expected, "{a:?} written, {b:?} at the end");
 
             let call = Call::new();
-            call.input(a_in, a_len).unwrap();
-            assert_eq!(code(call.input(b_in, b_len)), 0, "{a:?} and {b:?} read");
+            call.input((a_in, a_len)).unwrap();
+            assert_eq!(code(call.input((b_in, b_len))), 0, "{a:?} and {b:?} read");
 
             // Where both begin at one address they are one buffer.
             let in_place = a.0 == b.0;
             let expected = if in_place { 0 } else { expected };
             let call = Call::new();
-            call.input(a_in, a_len).unwrap();
-            assert_eq!(code(call.result(b_out, b_len)), expected, "{a:?} read, {b:?} at the end");
+            call.input((a_in, a_len)).unwrap();
+            assert_eq!(code(call.result((b_out, b_len))), expected, "{a:?} read, {b:?} at the end");
 
             let call = Call::new();
             let text = call.text((a_in, a_len), (b_out, b_len));
@@ -89,20 +89,20 @@ fn a_name_ends_before_its_zero_byte() {
 fn null_is_for_nothing_only() {
     let call = Call::new();
     assert_eq!(code(call.name(Name(ptr::null()))), KEYLANE_ERROR_NULL);
-    assert_eq!(call.input(Input(ptr::null()), 0), Ok(&[][..]));
-    assert_eq!(call.output(Output(ptr::null_mut()), 0), Ok(&mut [][..]));
+    assert_eq!(call.input((Input(ptr::null()), 0)), Ok(&[][..]));
+    assert_eq!(call.output((Output(ptr::null_mut()), 0)), Ok(&mut [][..]));
     assert_eq!(call.numbers(Numbers(ptr::null()), 0), Ok(&[][..]));
-    assert_eq!(code(call.input(Input(ptr::null()), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.output(Output(ptr::null_mut()), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.input((Input(ptr::null()), 1))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.output((Output(ptr::null_mut()), 1))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.array(Array::<4>(ptr::null()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.result_array(OutArray::<4>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.numbers(Numbers(ptr::null()), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.input(Input(ptr::null()).after(5).unwrap(), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.output(Output(ptr::null_mut()).after(5).unwrap(), 1)), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.place(Mut::<Struct>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.reads(Ref::<Struct>(ptr::null()))), KEYLANE_ERROR_NULL);
-    assert_eq!(code(call.table::<Struct, Value>(Ref(ptr::null()), 1)), KEYLANE_ERROR_NULL);
-    assert!(call.table::<Struct, Value>(Ref(ptr::null()), 0).unwrap().get(0).is_err());
+    assert_eq!(code(call.input((Input(ptr::null()).after(5).unwrap(), 1))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.output((Output(ptr::null_mut()).after(5).unwrap(), 1))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.put(Mut::<Struct>(ptr::null_mut()), &Value([0; 5]))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.reads(Ref::<Struct>(ptr::null()), |_| ())), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.table(Ref::<Struct>(ptr::null()), 1)), KEYLANE_ERROR_NULL);
+    assert!(call.table(Ref::<Struct>(ptr::null()), 0).unwrap().get(0).is_err());
     wipe_struct(Mut::<Struct>(ptr::null_mut()));
 }
 
@@ -112,7 +112,7 @@ fn lengths_beyond_memory_are_refused() {
     let call = Call::new();
     for len in [usize::MAX, isize::MAX as usize + 1, isize::MAX as usize] {
         let high = Input(ptr::without_provenance(usize::MAX - len / 2));
-        assert_eq!(code(call.input(high, len)), KEYLANE_ERROR_INPUT_TOO_LONG);
+        assert_eq!(code(call.input((high, len))), KEYLANE_ERROR_INPUT_TOO_LONG);
         assert_eq!(code(high.after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
     }
     // Added, they would lead to before the beginning.
@@ -120,12 +120,12 @@ fn lengths_beyond_memory_are_refused() {
         assert_eq!(code(Input(byte.as_ptr()).after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
         assert_eq!(code(Output(byte.as_ptr().cast_mut()).after(len)), KEYLANE_ERROR_INPUT_TOO_LONG);
     }
-    assert_eq!(code(call.input(Input(byte.as_ptr()), usize::MAX)), KEYLANE_ERROR_INPUT_TOO_LONG);
+    assert_eq!(code(call.input((Input(byte.as_ptr()), usize::MAX))), KEYLANE_ERROR_INPUT_TOO_LONG);
     let numbers = Numbers((&raw const byte).cast());
     for count in [usize::MAX, usize::MAX / size_of::<usize>()] {
         assert_eq!(code(call.numbers(numbers, count)), KEYLANE_ERROR_INPUT_TOO_LONG);
         let structs = Ref::<Struct>((&raw const byte).cast());
-        assert_eq!(code(call.table::<_, Value>(structs, count)), KEYLANE_ERROR_INPUT_TOO_LONG);
+        assert_eq!(code(call.table(structs, count)), KEYLANE_ERROR_INPUT_TOO_LONG);
     }
 }
 
@@ -138,31 +138,17 @@ struct Value([u64; 5]);
 #[repr(C, align(32))]
 struct Struct([u8; 128]);
 
-impl Held<Struct> for Value {
+impl Holder for Struct {
+    type Value = Value;
     const MARK: u64 = 5;
 }
 
-/// Another value that the struct may hold.
-#[derive(Debug)]
-#[repr(align(32))]
-struct Other(#[expect(dead_code, reason = "a value")] [u64; 2]);
-
-impl Held<Struct> for Other {
-    const MARK: u64 = 6;
+fn reads<R>(place: Ref<Struct>, run: impl FnOnce(&Value) -> R) -> Result<R, Failure> {
+    Call::new().reads(place, run)
 }
 
-fn reads<V: Held<Struct>, R>(
-    place: Ref<Struct>,
-    run: impl FnOnce(&V) -> Result<R, Failure>,
-) -> Result<R, Failure> {
-    Call::new().reads(place)?.with(run)
-}
-
-fn changes<V: Held<Struct>, R>(
-    place: Mut<Struct>,
-    run: impl FnOnce(&mut V) -> Result<R, Failure>,
-) -> Result<R, Failure> {
-    Call::new().changes(place)?.with(run)
+fn put(place: Mut<Struct>, value: [u64; 5]) {
+    Call::new().put(place, &Value(value)).unwrap();
 }
 
 #[test]
@@ -174,24 +160,17 @@ fn a_struct_works_at_any_address() {
         let start = memory.0.as_mut_ptr().wrapping_add(offset);
         let place = Mut::<Struct>(start.cast());
         let read = || Ref::<Struct>(start.cast());
-        Call::new().place(place).unwrap().put(&Value([1, 2, 3, 4, 5]));
-        let seen = reads(read(), |value: &Value| {
+        put(place, [1, 2, 3, 4, 5]);
+        let seen = reads(read(), |value| {
             assert!(ptr::from_ref(value).is_aligned());
-            Ok(value.clone())
+            value.clone()
         });
         assert_eq!(seen, Ok(Value([1, 2, 3, 4, 5])), "at {offset}");
-        let changed = changes(place, |value: &mut Value| {
-            value.0[4] = 6;
-            Err::<(), _>(Failure(-7))
-        });
-        assert_eq!(changed, Err(Failure(-7)));
-        assert_eq!(code(Call::new().finish(place, |_: &mut Value| Err::<(), _>(Failure(-8)))), -8);
-        assert_eq!(
-            Call::new().finish(place, |value: &mut Value| Ok(value.0)),
-            Ok([1, 2, 3, 4, 6]),
-            "at {offset}"
-        );
-        assert_eq!(code(reads(read(), |_: &Value| Ok(()))), KEYLANE_ERROR_UNINITIALISED);
+        assert_eq!(Call::new().changes(place, |value| value.0[4] = 6), Ok(()));
+        assert_eq!(code(Call::new().finish(place, |_| Err::<(), _>(Failure(-8)))), -8);
+        let last = Call::new().finish(place, |value| Ok(value.0));
+        assert_eq!(last, Ok([1, 2, 3, 4, 6]), "at {offset}");
+        assert_eq!(code(reads(read(), |_| ())), KEYLANE_ERROR_UNINITIALISED);
         let wiped = offset..offset + size_of::<Struct>();
         for (i, byte) in memory.0.iter().enumerate() {
             assert_eq!(*byte, if wiped.contains(&i) { 0 } else { 0xa5 }, "byte {i} at {offset}");
@@ -206,23 +185,23 @@ fn structs_of_a_table_are_values() {
     let first = memory.as_mut_ptr();
     let table = || Ref::<Struct>(first);
     for i in 0..3 {
-        let get = |call: &Call| call.table::<_, Value>(table(), 3)?.get(i).map(|_| ());
+        let get = |call: &Call| call.table(table(), 3)?.get(i).map(|_| ());
         assert_eq!(code(get(&Call::new())), KEYLANE_ERROR_UNINITIALISED);
-        Call::new().place(Mut(first.wrapping_add(i))).unwrap().put(&Value([i as u64; 5]));
+        put(Mut(first.wrapping_add(i)), [i as u64; 5]);
     }
     let call = Call::new();
-    let values = call.table::<_, Value>(table(), 3).unwrap();
+    let values = call.table(table(), 3).unwrap();
     for i in 0..5 {
         let (value, refused) = (Value([i as u64; 5]), Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER)));
         assert_eq!(values.get(i), if i < 3 { Ok(&value) } else { refused });
     }
     for (offset, len) in [(0, 1), (127, 9), (383, 9)] {
-        let refused = call.output(Output(first.cast::<u8>().wrapping_add(offset)), len);
+        let refused = call.output((Output(first.cast::<u8>().wrapping_add(offset)), len));
         assert_eq!(code(refused), KEYLANE_ERROR_OVERLAP, "{len} bytes at {offset}");
     }
-    assert_eq!(code(call.output(Output(first.cast::<u8>().wrapping_add(384)), 100)), 0, "after all");
+    assert_eq!(code(call.output((Output(first.cast::<u8>().wrapping_add(384)), 100))), 0, "after all");
     let unaligned = Ref::<Struct>(first.cast::<u8>().wrapping_add(16).cast());
-    assert_eq!(code(Call::new().table::<_, Value>(unaligned, 1)), KEYLANE_ERROR_INVALID_PARAMETER);
+    assert_eq!(code(Call::new().table(unaligned, 1)), KEYLANE_ERROR_INVALID_PARAMETER);
 }
 
 #[test]
@@ -241,17 +220,33 @@ fn numbers_need_not_be_aligned() {
 fn a_struct_holds_a_value_only_with_its_mark() {
     for byte in [0, 1, 0xa5, 0xff] {
         let mut memory = Struct([byte; 128]);
-        assert_eq!(code(changes(Mut(&raw mut memory), |_: &mut Value| Ok(()))), KEYLANE_ERROR_UNINITIALISED);
+        let changed = Call::new().changes(Mut(&raw mut memory), |_| ());
+        assert_eq!(code(changed), KEYLANE_ERROR_UNINITIALISED);
     }
     let mut memory = Struct([0; 128]);
-    Call::new().place(Mut(&raw mut memory)).unwrap().put(&Value([7; 5]));
-    assert_eq!(Call::new().reads(Ref(&raw const memory)).map(|holder| holder.mark), Ok(5));
-    let other = reads(Ref(&raw const memory), |_: &Other| Ok(()));
-    assert_eq!(code(other), KEYLANE_ERROR_UNINITIALISED);
+    put(Mut(&raw mut memory), [7; 5]);
     let copy = Struct(memory.0);
+    memory.0[127] ^= 1;
+    assert_eq!(code(reads(Ref(&raw const memory), |_| ())), KEYLANE_ERROR_UNINITIALISED);
     wipe_struct(Mut(&raw mut memory));
     assert_eq!(memory.0, [0; 128]);
-    assert_eq!(reads(Ref(&raw const copy), |value: &Value| Ok(value.0[0])), Ok(7), "a copy is a value");
+    assert_eq!(reads(Ref(&raw const copy), |value| value.0[0]), Ok(7), "a copy is a value");
+}
+
+/// As many as it has room for.
+#[test]
+fn a_group_is_its_values() {
+    for len in [0, 1, GROUP - 1, GROUP, GROUP + 1] {
+        let (mut left, mut group) = (0..len, Group::new());
+        let filled = group.fill(left.by_ref());
+        assert!(filled.iter().copied().eq(0..len.min(GROUP)));
+        assert_eq!(left.len(), len.saturating_sub(GROUP), "no value is lost");
+        let mut values = (0..len).map(|i| if i < 5 { Ok(i) } else { Err(i) });
+        assert_eq!(
+            group.try_fill(values.by_ref()).map(|filled| filled.len()),
+            if len < 6 { Ok(len) } else { Err(5) }
+        );
+    }
 }
 
 #[test]

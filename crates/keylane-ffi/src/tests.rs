@@ -1,0 +1,109 @@
+//! What C cannot see of the library.
+
+use crate::boundary::works;
+use crate::error::message;
+use crate::hash::{NAMES, hash_kind, numbered};
+use crate::library::{implementation, version};
+use crate::*;
+use ::keylane::Error;
+use ::keylane::any::{AeadKind, HashKind};
+use std::ffi::{CString, c_int};
+use std::fs;
+use std::path::Path;
+
+/// The attribute of exported functions, `#[unsafe(no_mangle)]`, is not counted.
+#[test]
+fn no_other_file_leaves_safe_rust() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let text = text.replace("#[unsafe(no_mangle)]", "");
+            let mut code = text.lines().map(|line| line.split("//").next().unwrap());
+            let found = code.any(|line| line.contains(concat!("un", "safe")));
+            assert_eq!(found, path.ends_with("src/boundary.rs"), "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files > 13, "{files} files were read");
+}
+
+#[test]
+fn the_codes_are_those_of_rust() {
+    let wrong_length = Error::WrongLength { what: "", min: 1, max: 1, actual: 2 };
+    assert_eq!(Error::AuthenticationFailed.code(), KEYLANE_ERROR_AUTHENTICATION_FAILED);
+    assert_eq!(Error::InputTooLong { max: 1 }.code(), KEYLANE_ERROR_INPUT_TOO_LONG);
+    assert_eq!(wrong_length.code(), KEYLANE_ERROR_WRONG_LENGTH);
+    assert_eq!(Error::InvalidParameter { what: "" }.code(), KEYLANE_ERROR_INVALID_PARAMETER);
+    assert_eq!(Error::NoRandomness.code(), KEYLANE_ERROR_NO_RANDOMNESS);
+    assert_eq!(Failure::from(wrong_length), Failure(KEYLANE_ERROR_WRONG_LENGTH));
+}
+
+#[test]
+fn every_code_has_a_message_of_its_own() {
+    let codes = (-5..=0).chain(KEYLANE_ERROR_INTERNAL..=KEYLANE_ERROR_NULL);
+    let mut messages: Vec<_> = codes.map(message).collect();
+    messages.push(message(1));
+    assert_eq!(messages.len(), 12);
+    messages.sort();
+    messages.dedup();
+    assert_eq!(messages.len(), 12);
+    assert_eq!(message(c_int::MIN), c"unknown error");
+}
+
+/// Numbers out of range are refused; the others have the same number and name in Rust.
+#[test]
+fn numbers_name_hashes() {
+    for number in [c_int::MIN, -1, 0, 7, 256 + 3, c_int::MAX] {
+        assert_eq!(hash_kind(number), Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER)), "{number}");
+        assert_eq!((keylane_hash_output_len(number), numbered(&NAMES, number)), (0, None));
+    }
+    for ((number, known), name) in (KEYLANE_SHA1..=KEYLANE_SHA512_256).zip(HashKind::ALL).zip(NAMES) {
+        assert_eq!((hash_kind(number), number), (Ok(known), known as c_int));
+        assert_eq!(name.to_str(), Ok(known.name()));
+    }
+    const { assert!(HashKind::MAX_OUTPUT_LEN == KEYLANE_HASH_MAX_LEN) }
+}
+
+/// As [`KEYLANE_AES_128_GCM`] and those after it.
+#[test]
+fn numbers_name_aeads() {
+    for (number, known) in (KEYLANE_AES_128_GCM..=KEYLANE_XAES_256_GCM).zip(AeadKind::ALL) {
+        assert_eq!((numbered(&AeadKind::ALL, number), number), (Some(known), known as c_int));
+        assert!(known.nonce_len() <= KEYLANE_AEAD_NONCE_MAX_LEN);
+    }
+    assert_eq!(AeadKind::ALL.len(), KEYLANE_XAES_256_GCM as usize);
+}
+
+#[test]
+fn the_versions_agree() {
+    let numbers = format!("{KEYLANE_VERSION_MAJOR}.{KEYLANE_VERSION_MINOR}.{KEYLANE_VERSION_PATCH}");
+    assert_eq!(version().to_str().unwrap(), numbers);
+}
+
+/// Each primitive has a place for its name, and each implementation's name fits.
+#[test]
+fn the_implementation_is_the_one_that_rust_names() {
+    for primitive in keylane::primitives() {
+        let name = CString::new(primitive.name()).unwrap();
+        let found = implementation(&name).unwrap().to_str().unwrap();
+        let chosen = primitive.implementations().find(|it| it.name == found).unwrap();
+        assert!(chosen.chosen && chosen.from_messages == 1, "{name:?}: {found}");
+        assert!(primitive.implementations().all(|it| it.name.len() < 32), "{name:?}");
+    }
+    for name in [c"", c"sha", c"sha2566", c"SHA256", c"hmac"] {
+        assert_eq!(implementation(name), None, "{name:?}");
+    }
+}
+
+#[test]
+fn it_works_here() {
+    assert_eq!(keylane_startup(), 0);
+    assert!(works());
+}
