@@ -94,6 +94,13 @@ static inline bytes joined(bytes data, bytes tag) {
     return result;
 }
 
-#define FREE(b) free((b).data)
+#define FREE(...)                                                                                            \
+    do {                                                                                                     \
+        const bytes all_of_them[] = {__VA_ARGS__};                                                           \
+        size_t which_of_them;                                                                                \
+        for (which_of_them = 0; which_of_them < sizeof all_of_them / sizeof *all_of_them; which_of_them++) { \
+            free(all_of_them[which_of_them].data);                                                           \
+        }                                                                                                    \
+    } while (0)
 
 #endif

@@ -1,142 +1,27 @@
-/* HMAC: the vectors of RFC 4231, with every function that computes or verifies a tag. */
+/* HMAC: the second cases of RFC 2202 and RFC 4231, with every function that computes or verifies a tag. */
 #include "check.h"
 #include <keylane.h>
 
 typedef struct {
     int hash;
-    const char *key, *message, *tag;
+    const char *tag;
 } vector;
 
 static const vector vectors[] = {
-    {KEYLANE_SHA224, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
-     "896fb1128abbdf196832107cd49df33f47b4b1169912ba4f53684b22"},
-    {KEYLANE_SHA256, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
-     "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
-    {KEYLANE_SHA384, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
-     "afd03944d84895626b0825f4ab46907f15f9dadbe4101ec682aa034c7cebc59cfaea9ea9076ede7f4af152e8b2"
-     "fa9cb6"},
-    {KEYLANE_SHA512, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
-     "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eae"
-     "a3f4e4be9d914eeb61f1702e696c203a126854"},
-    {KEYLANE_SHA224, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
-     "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44"},
-    {KEYLANE_SHA256, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
-     "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
-    {KEYLANE_SHA384, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA1, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"},
+    {KEYLANE_SHA224, "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44"},
+    {KEYLANE_SHA256, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+    {KEYLANE_SHA384,
      "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfa"
      "b21649"},
-    {KEYLANE_SHA512, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA512,
      "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8"
      "f0e6fdcaeab1a34d4a6b4b636e070a38bce737"},
-    {KEYLANE_SHA224, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
-     "dddddddddd",
-     "7fb3cb3588c6c1f6ffa9694d7d6ad2649365b0c1f65d69d1ec8333ea"},
-    {KEYLANE_SHA256, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
-     "dddddddddd",
-     "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"},
-    {KEYLANE_SHA384, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
-     "dddddddddd",
-     "88062608d3e6ad8a0aa2ace014c8a86f0aa635d947ac9febe83ef4e55966144b2a5ab39dc13814b94e3ab6e101"
-     "a34f27"},
-    {KEYLANE_SHA512, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
-     "dddddddddd",
-     "fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39bf3e848279a722c806b485a47e"
-     "67c807b946a337bee8942674278859e13292fb"},
-    {KEYLANE_SHA224, "0102030405060708090a0b0c0d0e0f10111213141516171819",
-     "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
-     "cdcdcdcdcd",
-     "6c11506874013cac6a2abc1bb382627cec6a90d86efc012de7afec5a"},
-    {KEYLANE_SHA256, "0102030405060708090a0b0c0d0e0f10111213141516171819",
-     "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
-     "cdcdcdcdcd",
-     "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"},
-    {KEYLANE_SHA384, "0102030405060708090a0b0c0d0e0f10111213141516171819",
-     "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
-     "cdcdcdcdcd",
-     "3e8a69b7783c25851933ab6290af6ca77a9981480850009cc5577c6e1f573b4e6801dd23c4a7d679ccf8a386c6"
-     "74cffb"},
-    {KEYLANE_SHA512, "0102030405060708090a0b0c0d0e0f10111213141516171819",
-     "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"
-     "cdcdcdcdcd",
-     "b0ba465637458c6990e5a8c5f61d4af7e576d97ff94b872de76f8050361ee3dba91ca5c11aa25eb4d679275cc5"
-     "788063a5f19741120c4f2de2adebeb10a298dd"},
-    {KEYLANE_SHA224,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
-     "4b6579204669727374",
-     "95e9a0db962095adaebe9b2d6f0dbce2d499f112f2d2b7273fa6870e"},
-    {KEYLANE_SHA256,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
-     "4b6579204669727374",
-     "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
-    {KEYLANE_SHA384,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
-     "4b6579204669727374",
-     "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c60c2ef6ab4030fe8296248df163"
-     "f44952"},
-    {KEYLANE_SHA512,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
-     "4b6579204669727374",
-     "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f3526b56d037e05f2598bd0fd2215d"
-     "6a1e5295e64f73f63f0aec8b915a985d786598"},
-    {KEYLANE_SHA224,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
-     "206b657920616e642061206c6172676572207468616e20626c6f636b2d73697a6520646174612e20546865206b"
-     "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
-     "6520484d414320616c676f726974686d2e",
-     "3a854166ac5d9f023f54d517d0b39dbd946770db9c2b95c9f6f565d1"},
-    {KEYLANE_SHA256,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
-     "206b657920616e642061206c6172676572207468616e20626c6f636b2d73697a6520646174612e20546865206b"
-     "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
-     "6520484d414320616c676f726974686d2e",
-     "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"},
-    {KEYLANE_SHA384,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
-     "206b657920616e642061206c6172676572207468616e20626c6f636b2d73697a6520646174612e20546865206b"
-     "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
-     "6520484d414320616c676f726974686d2e",
-     "6617178e941f020d351e2f254e8fd32c602420feb0b8fb9adccebb82461e99c5a678cc31e799176d3860e6110c"
-     "46523e"},
-    {KEYLANE_SHA512,
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-     "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
-     "206b657920616e642061206c6172676572207468616e20626c6f636b2d73697a6520646174612e20546865206b"
-     "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
-     "6520484d414320616c676f726974686d2e",
-     "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944b6022cac3c4982b10d5eeb55c3"
-     "e4de15134676fb6de0446065c97440fa8c6a58"},
 };
 
 static void published(const vector *v) {
-    bytes key = hex(v->key), message = hex(v->message), tag = hex(v->tag), found = room(tag.len);
-    bytes state = room(keylane_hmac_key_state_len(v->hash));
+    bytes key = text("Jefe"), message = text("what do ya want for nothing?"), tag = hex(v->tag);
+    bytes found = room(tag.len), state = room(keylane_hmac_key_state_len(v->hash));
     keylane_hmac_key prepared, imported;
     keylane_hmac mac;
     int other;
@@ -200,11 +85,7 @@ static void published(const vector *v) {
     keylane_hmac_key_wipe(&imported);
     CHECK(keylane_hmac_key_mac(&prepared, message.data, message.len, found.data, found.len) ==
           KEYLANE_ERROR_UNINITIALISED);
-    FREE(key);
-    FREE(message);
-    FREE(tag);
-    FREE(found);
-    FREE(state);
+    FREE(key, message, tag, found, state);
 }
 
 /* More messages than are processed together. */
@@ -295,9 +176,7 @@ static void many(int hash) {
     CHECK(ANY(3, len) == KEYLANE_ERROR_UNINITIALISED && found == 1);
     keylane_hmac_key_wipe(&keys[0]);
     keylane_hmac_key_wipe(&keys[2]);
-    FREE(memory);
-    FREE(tags);
-    FREE(one);
+    FREE(memory, tags, one);
 }
 
 int main(void) {

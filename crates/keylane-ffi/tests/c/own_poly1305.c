@@ -15,28 +15,17 @@ OWN(poly1305_finish)
 OWN(poly1305_auth)
 OWN(poly1305_startup)
 
-/* The example of RFC 8439 section 2.5.2. */
 int main(void) {
-    bytes key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
-    bytes message = text("Cryptographic Forum Research Group"), tag = hex("a8061dc1305136c6c22b8baf0c0127a9");
-    keylane_poly1305 state;
+    void (*const OWN_ONES[])(void) = {poly1305_init,   poly1305_init_ext, poly1305_update,
+                                      poly1305_finish, poly1305_auth,     poly1305_startup};
+    const uint8_t key[32] = {7};
     uint8_t mac[16];
-    CHECK(keylane_startup() == 0);
-    CHECK(keylane_poly1305_mac(key.data, message.data, message.len, mac) == 0);
-    CHECK(memcmp(mac, tag.data, 16) == 0);
-    CHECK(keylane_poly1305_init(&state, key.data) == 0);
-    CHECK(keylane_poly1305_update(&state, message.data, message.len) == 0);
-    CHECK(keylane_poly1305_verify(&state, tag.data) == 0);
+    size_t i;
+    CHECK(keylane_startup() == 0 && keylane_poly1305_mac(key, key, sizeof key, mac) == 0);
     CHECK(calls == 0);
-    poly1305_init();
-    poly1305_init_ext();
-    poly1305_update();
-    poly1305_finish();
-    poly1305_auth();
-    poly1305_startup();
+    for (i = 0; i < sizeof OWN_ONES / sizeof *OWN_ONES; i++) {
+        OWN_ONES[i]();
+    }
     CHECK(calls == 6);
-    FREE(key);
-    FREE(message);
-    FREE(tag);
     DONE();
 }
