@@ -207,7 +207,10 @@ fn interleaved<V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const
     sealed: Option<Written<'_, N>>,
     group: &mut Group<'_, N, W>,
 ) {
-    let mut hashed = sealed.unwrap_or(group.input());
+    let mut hashed = match sealed {
+        Some(sealed) => sealed,
+        None => group.input(),
+    };
     let zero = V::zero(isa);
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
     let (mut blocks, mut halves, mut low, mut cross, mut high) = (zero, zero, zero, zero, zero);
