@@ -158,7 +158,8 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
         self.len
     }
 
-    /// Returns the first W × K of the last `len` blocks of each row and the zeros after them, as W times K blocks.
+    /// Returns the first W × K of the last `len` blocks of each row and the zeros after them, as W times K
+    /// blocks.
     ///
     /// # Panics
     /// If there are fewer, or `len` is zero.

@@ -231,8 +231,8 @@ impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
     /// Returns the output.
     #[inline(always)]
     pub const fn output(&mut self) -> &mut [[[u8; 16]; N]; W] {
-        // SAFETY: `output` is writable for as many bytes, which were a byte slice, so they are initialised, and
-        // have no alignment; nothing else reaches them while this reference lives.
+        // SAFETY: `output` is writable for as many bytes, which were a byte slice, so they are initialised,
+        // and have no alignment; nothing else reaches them while this reference lives.
         unsafe { &mut *self.output.cast() }
     }
 
@@ -258,7 +258,8 @@ impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
     #[inline(always)]
     #[must_use]
     pub const fn written(self) -> &'a [[[u8; 16]; N]; W] {
-        // SAFETY: as of `output`; this consumes the group, so nothing writes to the memory while it is borrowed.
+        // SAFETY: as of `output`; this consumes the group, so nothing writes to the memory while it is
+        // borrowed.
         unsafe { &*self.output.cast() }
     }
 }

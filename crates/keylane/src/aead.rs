@@ -102,8 +102,8 @@ pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
     use core::ops::Range;
 
-    /// Whether a text is encrypted or decrypted, and what came with the ciphertext: a tag, or nothing. A value and
-    /// not a type, so that kernels are compiled once.
+    /// Whether a text is encrypted or decrypted, and what came with the ciphertext: a tag, or nothing. A
+    /// value and not a type, so that kernels are compiled once.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction<Received = ()> {
         Seal,
@@ -132,7 +132,8 @@ pub(crate) mod sealed {
         }
     }
 
-    /// Messages under one key, at most [`MANY`](super::MANY), with places for the tags that they should have, as many.
+    /// Messages under one key, at most [`MANY`](super::MANY), with places for the tags that they should have,
+    /// as many.
     pub struct Batch<'a, 'm> {
         pub(crate) direction: Direction,
         pub(crate) messages: &'a mut [Message<'m>],

@@ -1,8 +1,8 @@
 //! The list of a primitive's implementations, best first, portable last, and the choice among them.
 //!
-//! Where CPUs of a target differ, the kernel is chosen at run time, and called through a table ([`several`]). On
-//! other targets a list has one implementation, whose call is static, and there is nothing to choose or to test
-//! ([`one`]). `Backends`, and the type that `backends!` names, hide which.
+//! Where CPUs of a target differ, the kernel is chosen at run time, and called through a table ([`several`]).
+//! On other targets a list has one implementation, whose call is static, and there is nothing to choose or to
+//! test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod one;
@@ -47,15 +47,15 @@ impl Shape for Portable8 {
     const KERNEL: &'static Self = &Self;
 }
 
-/// A list of implementations, whose kernels are `K`, and the choice made from it, which is in one cache line with
-/// what every call reads.
+/// A list of implementations, whose kernels are `K`, and the choice made from it, which is in one cache line
+/// with what every call reads.
 #[repr(C, align(64))]
 pub struct Backends<K: ?Sized + 'static> {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     state: several::State,
     entries: &'static [Entry<K>],
-    /// That of messages one by one, and perhaps that of several side by side, which most programs never process
-    /// and which takes more of the stack.
+    /// That of messages one by one, and perhaps that of several side by side, which most programs never
+    /// process and which takes more of the stack.
     self_tests: &'static [fn(&K) -> bool],
     primitive: &'static str,
 }
@@ -87,10 +87,10 @@ impl<K: ?Sized + 'static> Entry<K> {
 /// best first; then come the portable ones, of which the first is the target's, and the only one where there
 /// are no vectors. WebAssembly with vectors has the one that is listed for it.
 ///
-/// `Lanes<U32x8, 8>: cost { alone: 490, together: 1230, lanes: 8 }` absorbs a block of one message in 490 cycles,
-/// and of up to eight in 1230. For any number of messages, the usable entry is used that costs least, the first
-/// of equals. An entry has the name of its instruction set. The architecture's instruction sets and vectors are in
-/// scope.
+/// `Lanes<U32x8, 8>: cost { alone: 490, together: 1230, lanes: 8 }` absorbs a block of one message in 490
+/// cycles, and of up to eight in 1230. For any number of messages, the usable entry is used that costs least,
+/// the first of equals. An entry has the name of its instruction set. The architecture's instruction sets and
+/// vectors are in scope.
 ///
 /// Before an entry is first used, it has to pass the self-test, and before it first processes several messages
 /// side by side also the one after `=>`.
@@ -230,8 +230,8 @@ const SET_UP: usize = 400;
 const SET_UP_EACH: usize = 60;
 const MAX_BLOCKS: usize = 100;
 
-/// Returns from how many blocks of each on so many messages cost less side by side, where a block of all of them
-/// costs `alone` one by one and `together` side by side. 255 if never.
+/// Returns from how many blocks of each on so many messages cost less side by side, where a block of all of
+/// them costs `alone` one by one and `together` side by side. 255 if never.
 #[inline]
 fn gains_from(messages: usize, alone: usize, together: usize) -> u8 {
     let set_up = SET_UP + SET_UP_EACH * messages;

@@ -64,7 +64,8 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn swap_halves(self) -> Self;
 }
 
-/// Blocks with the rounds of AES (FIPS 197), whose round keys the caller supplies, and with carry-less products.
+/// Blocks with the rounds of AES (FIPS 197), whose round keys the caller supplies, and with carry-less
+/// products.
 pub trait AesBlocks<const N: usize>: CarrylessBlocks<N> {
     /// The vector of the key schedule. Wider vectors of an architecture share one, so that a schedule is
     /// compiled once.

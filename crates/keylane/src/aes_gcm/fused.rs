@@ -169,8 +169,8 @@ fn short<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     hashing.end(isa, lengths, || mask.encrypt_last_round(last_key.front()))
 }
 
-/// Does all rounds but the last on the tag's mask and on the first four vectors. With four vectors of text or more,
-/// the mask is left for later.
+/// Does all rounds but the last on the tag's mask and on the first four vectors. With four vectors of text or
+/// more, the mask is left for later.
 #[inline(always)]
 fn first_rounds<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
@@ -195,8 +195,8 @@ fn first_rounds<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     }
 }
 
-/// Encrypts or decrypts four vectors at a time, and hashes them beside the rounds of the next four. `states` are
-/// before their last round.
+/// Encrypts or decrypts four vectors at a time, and hashes them beside the rounds of the next four. `states`
+/// are before their last round.
 #[inline(always)]
 fn fours<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,
@@ -275,8 +275,8 @@ struct Hashing<'a, V, const N: usize> {
     sums: Sums<V, N>,
     /// The hash that is added to the next block.
     pending: V,
-    /// The power for the next block: the number of blocks before the next reduction. If there are more blocks than
-    /// powers, as many are reduced together.
+    /// The power for the next block: the number of blocks before the next reduction. If there are more blocks
+    /// than powers, as many are reduced together.
     power: usize,
     /// Whether the lengths follow the text, which are one more block.
     ends: bool,

@@ -63,9 +63,9 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
         self.chosen_for(1)
     }
 
-    /// Does [`chosen`](Self::chosen), which is usually this kernel, the one that costs least for one message. A
-    /// call of that one is direct, and does not wait for the list and for its table of functions, which may not be
-    /// in the cache.
+    /// Does [`chosen`](Self::chosen), which is usually this kernel, the one that costs least for one message.
+    /// A call of that one is direct, and does not wait for the list and for its table of functions, which may
+    /// not be in the cache.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn usually<S: super::Shape>(&self, kernel: impl Fn(&'static S) -> &'static K) -> &'static K {

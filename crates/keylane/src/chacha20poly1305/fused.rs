@@ -98,8 +98,8 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
     wipe_stream(stream, used);
 }
 
-/// Begins a message, with as much text as the first group has key stream for. Returns what of the ciphertext is not
-/// hashed yet, and the number of bytes of `stream` that were written.
+/// Begins a message, with as much text as the first group has key stream for. Returns what of the ciphertext
+/// is not hashed yet, and the number of bytes of `stream` that were written.
 #[inline(always)]
 fn begin<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     isa: V::Isa,
@@ -125,9 +125,9 @@ fn begin<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     (head.take_front(0), 64 + head_len)
 }
 
-/// Encrypts or decrypts whole groups, each beside the hash of the group before it (sealing) or of itself (opening).
-/// Returns whether `stream` has the key stream of the rest of the text, whose ciphertext is then hashed as far as it
-/// is known.
+/// Encrypts or decrypts whole groups, each beside the hash of the group before it (sealing) or of itself
+/// (opening). Returns whether `stream` has the key stream of the rest of the text, whose ciphertext is then
+/// hashed as far as it is known.
 #[inline(always)]
 fn groups<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usize>(
     isa: V::Isa,
@@ -167,7 +167,8 @@ fn groups<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize, const P
     }
 }
 
-/// Returns a group's key stream. Hashes these blocks meanwhile, P in each double round, and the others after it.
+/// Returns a group's key stream. Hashes these blocks meanwhile, P in each double round, and the others after
+/// it.
 #[inline(always)]
 fn beside_hash<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usize>(
     isa: V::Isa,

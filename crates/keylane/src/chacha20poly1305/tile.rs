@@ -23,7 +23,8 @@ const MAX_BLOCKS: usize = 32;
 /// lanes of messages, as measured on a Zen 4.
 const MIN_LANES: usize = 13;
 
-/// [`Sequential`] over vectors with products of 52 bits, whose batches are processed here if the messages are even.
+/// [`Sequential`] over vectors with products of 52 bits, whose batches are processed here if the messages are
+/// even.
 pub(crate) struct Tiles<V, W>(PhantomData<fn() -> (V, W)>);
 
 /// The kernel for one message.

@@ -73,8 +73,8 @@ pub(crate) fn times_x(h: u128) -> u128 {
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }
 
-/// Returns the hash of bytes, padded with zeros to whole blocks, after blocks with a given hash: POLYVAL by one
-/// product and one reduction a block.
+/// Returns the hash of bytes, padded with zeros to whole blocks, after blocks with a given hash: POLYVAL by
+/// one product and one reduction a block.
 #[inline(always)]
 pub(crate) fn absorb_each<V: CarrylessBlocks<1, One = V>>(isa: V::Isa, h: V, mut hash: V, bytes: &[u8]) -> V {
     for block in bytes.chunks(16) {

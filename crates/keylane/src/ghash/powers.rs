@@ -8,8 +8,8 @@ use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
 /// The most powers of H that a key holds: blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
-/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have, and at
-/// least 16.
+/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have,
+/// and at least 16.
 pub(crate) const fn powers_at_once(lanes: usize) -> usize {
     if lanes == 4 { MAX_POWERS } else { MAX_POWERS / 2 }
 }

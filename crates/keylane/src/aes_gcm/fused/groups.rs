@@ -66,8 +66,8 @@ pub(super) fn groups<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
 /// The output of a group.
 type Written<'a, const N: usize> = &'a [[[u8; 16]; N]; W];
 
-/// Encrypts or decrypts the first group, given its counter blocks. Returns the output, or `None` if the text is
-/// shorter.
+/// Encrypts or decrypts the first group, given its counter blocks. Returns the output, or `None` if the text
+/// is shorter.
 #[inline(always)]
 pub(crate) fn first_group<'a, V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,
@@ -84,9 +84,9 @@ pub(crate) fn first_group<'a, V: AesBlocks<N>, const N: usize>(
     Some(group.written())
 }
 
-/// Encrypts or decrypts all whole groups. Hashes meanwhile what was `written` before, and all that this writes but
-/// the last group, which it returns; or each group's input if nothing was written. The hash takes blocks REVERSED in
-/// GCM, and as they are in AES-GCM-SIV.
+/// Encrypts or decrypts all whole groups. Hashes meanwhile what was `written` before, and all that this
+/// writes but the last group, which it returns; or each group's input if nothing was written. The hash takes
+/// blocks REVERSED in GCM, and as they are in AES-GCM-SIV.
 #[inline(always)]
 pub(crate) fn interleave<'a, V: AesBlocks<N>, const REVERSED: bool, const N: usize>(
     isa: V::Isa,
@@ -188,8 +188,8 @@ const fn operation_after(slot: usize, slots: usize) -> (usize, usize) {
     (kind, (this / 5 + 1) % W)
 }
 
-/// Encrypts or decrypts a group in ROUNDS rounds, given its counter blocks, and hashes in between the group `sealed`,
-/// or without it the group's input. Two more rounds, of the rarer AES-192, come first.
+/// Encrypts or decrypts a group in ROUNDS rounds, given its counter blocks, and hashes in between the group
+/// `sealed`, or without it the group's input. Two more rounds, of the rarer AES-192, come first.
 ///
 /// All vectors are pinned. LLVM would put the AES rounds first and all products after them: with 512 bits, 5
 /// % slower (Zen 4).

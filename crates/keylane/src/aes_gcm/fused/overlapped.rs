@@ -97,8 +97,8 @@ pub(super) fn in_turn<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     batch.messages.len()
 }
 
-/// Encrypts or decrypts messages of at most `MAX_SHORT` blocks, four vectors at a time, and writes their tags. There
-/// are as many powers of H as any message has blocks, with its lengths.
+/// Encrypts or decrypts messages of at most `MAX_SHORT` blocks, four vectors at a time, and writes their
+/// tags. There are as many powers of H as any message has blocks, with its lengths.
 #[inline(always)]
 fn overlapped<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     isa: V::Isa,

@@ -1,5 +1,5 @@
-//! GHASH of additional data, and the rounds of some vectors beside the products of four others, instruction by
-//! instruction. Left to itself, a CPU looks ahead no further than the vectors that wait for each other.
+//! GHASH of additional data, and the rounds of some vectors beside the products of four others, instruction
+//! by instruction. Left to itself, a CPU looks ahead no further than the vectors that wait for each other.
 
 use crate::aes::RoundKeys;
 use crate::aes::rounds::round;
