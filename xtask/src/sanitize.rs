@@ -5,7 +5,7 @@ use crate::programs;
 use anyhow::{Result, ensure};
 use std::process::Command;
 
-const FAULTS: &str = "checks/instrumented/faults";
+const FAULTS: &str = "checks/instrumented/fuzzer";
 /// What compiles fast and still runs: instrumented kernels with debug assertions take LLVM minutes.
 const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
 const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
@@ -17,7 +17,7 @@ const MEMORY: [&str; 3] = [
     "many_files::memory_depends_neither_on_sizes_nor_on_their_number",
 ];
 
-/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `checks/instrumented/faults` name it.
+/// A sanitizer, as `ci/cpus/cargo.sh` and the program `faults` of `checks/instrumented` name it.
 struct Sanitizer {
     name: &'static str,
     /// What its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
@@ -92,7 +92,8 @@ impl Sanitizer {
     /// Fails unless the sanitizer reports each planted fault, and nothing where there is none.
     fn report_planted(&self) -> Result<()> {
         let manifest = format!("--manifest-path={FAULTS}/Cargo.toml");
-        run_command(self.cargo("build").args(["--quiet", &manifest]))?;
+        let mut build = self.cargo("build");
+        run_command(build.args(["--quiet", "--no-default-features", "--bin=faults", &manifest]))?;
         let faults = target().join("sanitize/x86_64-unknown-linux-gnu/debug/faults");
         let (variable, options) = self.options()?;
         let run = |fault: &str| verdict(Command::new(&faults).arg(fault).env(&variable, &options));
