@@ -4,8 +4,8 @@ use crate::check_list::Kind;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use keylane::any::HashKind;
 
-/// What `--help` says, and the names in lists of the BSD format. The first is the one that `sha256sum --tag`
-/// writes; the others are OpenSSL's, today's and before 3.0, and FreeBSD's.
+/// The words of `--help`, and the names in lists of the BSD format. The first is the one that `sha256sum
+/// --tag` writes; the others are OpenSSL's, today's and before 3.0, and FreeBSD's.
 static ALGORITHMS: [(HashKind, &str, &[&str]); 6] = [
     (HashKind::Sha1, "Broken for signatures, still used in old checksums", &["SHA1"]),
     (HashKind::Sha224, "", &["SHA224", "SHA2-224"]),

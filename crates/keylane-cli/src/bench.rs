@@ -19,8 +19,8 @@ use std::path::PathBuf;
 #[command(
     long_about = "Measure how fast Keylane is on this CPU.\n\n\
         Fifteen operations on one screen, with the implementation that runs, its speed and its cost in \
-        cycles. Each result is first compared with that of the portable implementation, and the core clock is \
-        measured with every sample. Operations named -many process many messages in one call.",
+        cycles. Each result is first compared with that of the portable implementation, and the core clock \
+        is measured with every sample. Operations named -many process many messages in one call.",
     after_help = "\
 Examples:
   keylane bench
@@ -31,8 +31,8 @@ pub(crate) struct Bench {
     /// standard output, without the screen
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw the throughput into this SVG file, which is replaced if it exists; `-` is standard output, without
-    /// the screen
+    /// Draw the throughput into this SVG file, which is replaced if it exists; `-` is standard output,
+    /// without the screen
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What is computed from a file: a digest or a tag.
+//! The digest or tag of a file.
 
 use keylane::any::{AnyHash, AnyHmac};
 

@@ -126,7 +126,7 @@ fn quoted(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// What a command shows: lines, or with `--json` a document.
+/// The output of a command: lines, or with `--json` a document.
 trait Document: Serialize + Sized {
     fn print(&self, out: &mut dyn Write) -> io::Result<()>;
 

@@ -1,5 +1,5 @@
-//! What safe code of the standard library does not get from the operating system. The command's only module
-//! with `unsafe` code.
+//! Requests to the operating system that the standard library does not make, or makes otherwise. The
+//! command's only module with `unsafe` code.
 
 pub(crate) use system::*;
 
@@ -65,8 +65,8 @@ mod system {
         }
     }
 
-    /// Fails if the descriptor was closed when the program began, if it is one of the first 64 (on a CPU of 32
-    /// bits 32): it is none that the program was given.
+    /// Fails if the descriptor was closed when the program began, if it is one of the first 64 (on a CPU of
+    /// 32 bits 32): it is none that the program was given.
     pub(crate) fn check(descriptor: u32) -> io::Result<()> {
         let was_closed = descriptor < usize::BITS && CLOSED.load(Relaxed) >> descriptor & 1 == 1;
         if was_closed { Err(Errno::BADF.into()) } else { Ok(()) }
@@ -105,8 +105,8 @@ mod system {
         }
     }
 
-    /// Returns whether SIGPIPE was ignored when the program began, so that whoever writes into a pipe without a
-    /// reader gets an error.
+    /// Returns whether SIGPIPE was ignored when the program began: then a write into a pipe without a reader
+    /// is an error.
     pub(crate) fn ignored_sigpipe() -> bool {
         SIGPIPE_IGNORED.load(Relaxed)
     }
@@ -120,8 +120,8 @@ mod system {
         let _ = flag::register(SIGXFSZ, Arc::default());
     }
 
-    /// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps to
-    /// a program (`core_pattern` begins with `|`), that program decides.
+    /// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps
+    /// to a program (`core_pattern` begins with `|`), that program decides.
     pub(crate) fn forbid_core_file() {
         // Everyone may lower a limit: it does not fail.
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
@@ -207,9 +207,9 @@ mod system {
     const SE_DACL_PROTECTED: u16 = 0x1000;
     const DACL_SECURITY_INFORMATION: u32 = 4;
 
-    /// Creates a file for the user who runs the program, whatever its folder allows. Nobody opens it, except to
-    /// rename it, before its access list is written. An administrator can take ownership and open it all the
-    /// same.
+    /// Creates a file for the user who runs the program, whatever its folder allows. No other program can
+    /// open it, except to rename it, before its access list is written. An administrator can take ownership
+    /// and open it all the same.
     ///
     /// # Errors
     /// Also where there are no access lists, as on FAT.
@@ -276,9 +276,10 @@ mod system {
         let (mut token, mut used) = (null_mut(), 0);
         let mut descriptor =
             SecurityDescriptor { revision: 0, zero: 0, control: 0, pointers: [null_mut(); 4] };
-        // SAFETY: each pointer is to as many bytes as the length beside it says, or to a list or descriptor that
-        // those functions made. They are aligned as those have to be, and live to the end of this function.
-        // Nothing else closes the token, which is new. `user` begins with a pointer to the identifier behind it.
+        // SAFETY: each pointer is to as many bytes as the length beside it says, or to a list or descriptor
+        // that those functions made. They are aligned as those have to be, and live to the end of this
+        // function. Nothing else closes the token, which is new. `user` begins with a pointer to the
+        // identifier behind it.
         unsafe {
             done(OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &mut token))?;
             let token = OwnedHandle::from_raw_handle(token);

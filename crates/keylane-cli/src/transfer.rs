@@ -65,7 +65,7 @@ pub(crate) struct Transfer<'a> {
 }
 
 impl TransferOptions {
-    /// 0 if it is not given.
+    /// Returns the number of threads, or 0 if none is given.
     pub(crate) fn threads(&self) -> usize {
         self.threads.map_or(0, NonZeroUsize::get)
     }

@@ -50,8 +50,8 @@ impl<'a> Encryption<'a> {
         Self { run: Run { threads, ..self.run }, ..self }
     }
 
-    /// Sets a function that is called several times a second, from any thread, with how many bytes of the text
-    /// are done.
+    /// Sets a function that is called several times a second, from any thread, with how many bytes of the
+    /// text are done.
     pub fn progress(self, progress: impl FnMut(u64) + Send + 'a) -> Self {
         Self { run: Run { progress: Box::new(progress), ..self.run }, ..self }
     }
@@ -68,12 +68,12 @@ impl<'a> Encryption<'a> {
     }
 
     /// Encrypts a file from its current position on, as [`run`](Self::run) does. If it is a regular file, all
-    /// threads read it at once, each at its own position: a reader is limited to what one thread can copy. The
-    /// file's position afterwards is unspecified.
+    /// threads read it at once, each at its own position: a reader is limited to what one thread can copy.
+    /// The file's position afterwards is unspecified.
     ///
     /// # Errors
-    /// As [`run`](Self::run). The file must not change meanwhile: if it does, each part is encrypted as it was
-    /// when it was read.
+    /// As [`run`](Self::run). The file must not change meanwhile: if it does, each part is encrypted as it
+    /// was when it was read.
     pub fn run_file(self, input: &File, output: impl Write + Send) -> Result<u64, Error> {
         match Places::of(input) {
             Some(places) => self.seal(&new_salt()?, &places, output),
@@ -149,8 +149,8 @@ impl<'a> Decryption<'a> {
         Self { run: Run { progress: Box::new(progress), ..self.run }, ..self }
     }
 
-    /// Decrypts all of `input` and returns the text's length in bytes. Writes only authentic, whole chunks, in
-    /// order.
+    /// Decrypts all of `input` and returns the text's length in bytes. Writes only authentic, whole chunks,
+    /// in order.
     ///
     /// # Errors
     /// As [`Header::read`], if the header is still to be read. Then [`Error::WrongKeySource`],

@@ -62,7 +62,7 @@
 //! ```
 //!
 //! # Security
-//! What a [`Decryption`] writes is authentic, but only when it returns `Ok` is the text known to be complete: the
+//! A [`Decryption`] writes only authentic text, but only when it returns `Ok` is that text complete: the
 //! file may be truncated, or damaged further on. If an incomplete text must never be seen, write to a
 //! temporary file and rename it at the end.
 

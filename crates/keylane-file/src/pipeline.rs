@@ -19,7 +19,7 @@ const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
 /// One thread writes at a time: more threads than this only wait.
 const MAX_THREADS: usize = 256;
 
-/// What every run may choose.
+/// The choices of every run.
 pub(crate) struct Run<'a> {
     /// 0: as many as there are cores.
     pub(crate) threads: usize,

@@ -25,7 +25,7 @@ pub(crate) struct Row {
     /// The unit that `units` counts in a call.
     pub(crate) unit: &'static str,
     pub(crate) units: u64,
-    /// Of a call, as the other measurements.
+    /// The cycles of a call; the other measurements are of one as well.
     pub(crate) cycles_median: Option<f64>,
     cycles_best: Option<f64>,
     pub(crate) ns_median: f64,
@@ -141,8 +141,8 @@ impl<'a> Workbench<'a> {
             calls *= 4;
         };
         let calls = ((SAMPLE.as_secs_f64() / call) as u32).max(1);
-        // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring
-        // when it is needed most.
+        // The number of rounds is fixed before: a clock that ran while others had the CPU would end the
+        // measuring when it is needed most.
         let budget = SAMPLE.as_secs_f64() * f64::from(ROUNDS);
         let rounds = (budget / (call * f64::from(calls))) as u32;
         (0..rounds.clamp(MIN_ROUNDS, ROUNDS)).map(|_| self.sample(calls)).collect()

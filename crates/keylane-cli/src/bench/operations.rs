@@ -38,11 +38,11 @@ pub(crate) struct Operation {
     pub(crate) prepare: fn() -> Run,
 }
 
-/// What a call does.
+/// The work of a call.
 pub(crate) enum Work {
-    /// So many messages of this length.
+    /// This many messages of one length.
     Messages { count: usize, len: usize },
-    /// So many units, side by side in so many messages.
+    /// This many units, side by side in some messages.
     Units { count: u32, unit: &'static str, messages: usize },
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn write_line(out: &mut dyn Write, row: &Row) -> io::Result<()> {
 }
 
 impl Row {
-    /// What one unit of the work is.
+    /// Returns what one unit of the work is.
     pub(crate) fn of(&self) -> String {
         match (self.size, self.messages) {
             (None, _) => format!("{}s", self.unit.split(' ').next().unwrap_or_default()),

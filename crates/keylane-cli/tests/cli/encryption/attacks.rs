@@ -2,7 +2,7 @@
 
 use super::{CHUNK_LEN, HEADER_LEN, SEALED_LEN, encrypted, place, text};
 
-/// Nothing but the chunks before the change leaves the command, and a file does not appear.
+/// Only the chunks before the change leave the command, and a file does not appear.
 #[test]
 fn a_changed_file_is_refused() {
     let place = place();

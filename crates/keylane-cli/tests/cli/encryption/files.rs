@@ -240,7 +240,8 @@ mod unix {
                 "{prepare}; {decrypt} dir/out --force; echo $?; {decrypt} - >dir/out; cat dir/out; ls -A dir"
             );
             let run = place.shell(&format!("{sh} -c '{command}' 2>&1"));
-            let how = "a new file is made beside it and then takes its name; to write into it, name - as the output";
+            let how = "a new file is made beside it and then takes its name; \
+                to write into it, name - as the output";
             assert_eq!(run.out, format!("keylane: dir/out: {why}: {how}: - >dir/out\n2\ntextout\n"));
             fs::set_permissions(place.path("dir"), Permissions::from_mode(0o700)).unwrap();
         }
