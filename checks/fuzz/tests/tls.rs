@@ -4,41 +4,29 @@ use keylane_contracts::Choices;
 use keylane_fuzz::{tls_record, tls_session};
 use keylane_tls::session::Status;
 use keylane_tls::{Alert, Error};
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::collections::HashMap;
 
-/// Runs a target with random inputs, and checks that they reach the code that they are meant for.
+/// Runs a target with random inputs, the same each time, and checks that they reach the code that they are
+/// meant for.
 fn run(
     target: fn(&mut Choices<'_>) -> Result<Status, Error>,
-    cases: u32,
+    cases: usize,
     ends: &[Status],
     alerts: &[Alert],
 ) -> HashMap<String, u32> {
-    let config = ProptestConfig {
-        cases,
-        max_shrink_iters: 500,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let counts = std::cell::RefCell::new(HashMap::<String, u32>::new());
-    // The same inputs each time, since their reach is checked.
-    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let checked = TestRunner::new_with_rng(config, random).run(&vec(any::<u8>(), 0..600), |input| {
-        let outcome = match target(&mut Choices::new(&input)) {
-            Ok(status) => format!("{status:?}"),
-            Err(error) => {
-                error.alert_sent().map_or_else(|| format!("{error:?}"), |alert| format!("{alert:?}"))
-            }
-        };
-        *counts.borrow_mut().entry(outcome).or_default() += 1;
-        Ok(())
-    });
-    if let Err(failure) = checked {
-        panic!("{failure}");
+    let mut counts = HashMap::<String, u32>::new();
+    for seed in 0..cases {
+        println!("seed {seed}");
+        Choices::random(seed, None, None, |choices| {
+            let outcome = match target(choices) {
+                Ok(status) => format!("{status:?}"),
+                Err(error) => {
+                    error.alert_sent().map_or_else(|| format!("{error:?}"), |alert| format!("{alert:?}"))
+                }
+            };
+            *counts.entry(outcome).or_default() += 1;
+        });
     }
-    let counts = counts.into_inner();
     let ends = ends.iter().map(|status| format!("{status:?}"));
     for outcome in ends.chain(alerts.iter().map(|alert| format!("{alert:?}"))) {
         assert!(counts.contains_key(&outcome), "no input led to {outcome}: {counts:?}");
