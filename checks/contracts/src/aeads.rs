@@ -1,9 +1,8 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
-use crate::Aead;
-use crate::{Choices, FITS, Guarded, expected_sealed, painted};
+use crate::{Aead, Choices, FITS, Guarded, painted};
 use keylane::Error;
-use keylane::aead::{self, DynAead};
+use keylane::aead;
 
 /// Bytes of a message, all of which the tag covers. A part of them may be changed.
 #[derive(Clone, PartialEq)]
@@ -49,9 +48,10 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
     let (aad, text) = (choices.text(), choices.message());
     let (nonce_place, aad_place, place) =
         (choices.placed(&nonce), choices.placed(&aad), choices.placed(&text));
-    let aead = A::prepared(&choices.placed(&key));
+    let (aead, any) = (A::prepared(&choices.placed(&key)), A::any(&key));
     choices.shown(&aead, &key);
-    let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
+    choices.shown(&any, &key);
+    let expected = A::EXPECTED(&key, &nonce, &aad, &text);
     let what = format!("{}: {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
 
     let mut sealed = choices.placed(&vec![0xaa; text.len() + 16]);
@@ -66,7 +66,7 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
     assert!([&*in_place, &tag].concat() == expected, "{what}: in place");
     let mut appended = if choices.any() { b"before".to_vec() } else { Vec::with_capacity(6000) };
     let before = appended.clone();
-    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect(FITS);
+    any.seal_append(&nonce, &aad, &text, &mut appended).expect(FITS);
     assert!(appended.strip_prefix(&*before) == Some(&*expected), "{what}: appended");
     assert!(*place == text && *aad_place == aad, "{what}: an input was changed");
 
@@ -81,10 +81,10 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
 /// Every way to open returns the text, or nothing.
 fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result<&[u8], Error>) {
     let Message { key, nonce, aad, sealed } = message;
-    let aead = A::prepared(key);
+    let (aead, any) = (A::prepared(key), A::any(key));
     let mut appended = choices.bytes(9);
     let before = appended.clone();
-    let opened = aead.open_append(A::nonce(nonce), aad, sealed, &mut appended);
+    let opened = any.open_append(nonce, aad, sealed, &mut appended);
     assert_eq!(opened.is_ok(), expected.is_ok(), "{}: appended", A::NAME);
     assert!(appended == [&*before, expected.unwrap_or_default()].concat(), "{}: appended", A::NAME);
     let place = choices.placed(sealed);
@@ -111,7 +111,8 @@ fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result
 /// # Panics
 /// If a promise is broken.
 pub fn many<A: Aead>(choices: &mut Choices<'_>) {
-    let aead = A::prepared(&choices.array(A::KEY_LEN));
+    let key = choices.array(A::KEY_LEN);
+    let (aead, any) = (A::prepared(&key), A::any(&key));
     let count = match choices.any::<u8>() % 8 {
         0 => 1000,
         kind => choices.up_to([1, 3, 5, 17, 33, 70][usize::from(kind) % 6]),
@@ -144,7 +145,7 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     if choices.any() {
         aead.seal_many(&mut batch(&mut messages, &mut tags)).expect(FITS);
     } else {
-        DynAead::seal_many(&aead, &mut batch(&mut messages, &mut tags)).expect(FITS);
+        any.seal_many(&mut batch(&mut messages, &mut tags)).expect(FITS);
     }
     for (i, ((_, aad, text), sealed)) in messages.iter().zip(&sealed).enumerate() {
         let what = format!("{}: {i} of {count}, {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
@@ -163,7 +164,7 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     let done = if choices.any() {
         aead.open_many(&mut batch(&mut messages, &mut received), &mut opened)
     } else {
-        DynAead::open_many(&aead, &mut batch(&mut messages, &mut received), &mut opened)
+        any.open_many(&mut batch(&mut messages, &mut received), &mut opened)
     };
     let all = right.iter().all(|&right| right);
     assert_eq!(done, if all { Ok(()) } else { Err(Error::AuthenticationFailed) }, "{}", A::NAME);
@@ -196,7 +197,7 @@ fn batch<'a>(
 /// An output or a key of another length is refused, and the output left alone.
 fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: &[&[u8]]) {
     let Message { key, nonce, aad, sealed } = message;
-    let aead = A::prepared(key);
+    let (aead, any) = (A::prepared(key), A::any(key));
     let (room, actual) = (sealed.len(), choices.up_to(sealed.len() + 20));
     let mut output = vec![0xaa; actual];
     let refused = |done, expected: usize| {
@@ -221,10 +222,10 @@ fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: 
         let (nonce, tag) = (&other_nonce[..], [7; 16]);
         let (mut text, mut room) = (vec![0xaa; 20], vec![0xaa; 36]);
         let refused = [
-            DynAead::seal(&aead, nonce, aad, &mut text).map(drop),
-            DynAead::open(&aead, nonce, aad, &mut text, &tag),
-            DynAead::seal_to(&aead, nonce, aad, &[&[7; 20]], &mut room),
-            DynAead::open_to(&aead, nonce, aad, &[7; 36], &mut text),
+            any.seal(nonce, aad, &mut text).map(drop),
+            any.open(nonce, aad, &mut text, &tag),
+            any.seal_to(nonce, aad, &[&[7; 20]], &mut room),
+            any.open_to(nonce, aad, &[7; 36], &mut text),
         ];
         let len = nonce.len();
         let right = |done: &_| matches!(*done, Err(Error::WrongLength { actual, .. }) if actual == len);

@@ -1,16 +1,19 @@
-//! The kinds of types whose public methods are alike, and the lists of them.
+//! The kinds of types whose public methods are alike, the lists of them, and what RustCrypto has for each.
 
+use crate::oracle::{hmac_by_definition, keystream_by, sealed_by, sealed_by_aes_gcm};
 use keylane::Error;
 use keylane::aead::ByteArray;
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::Gcm;
 use keylane::aes_gcm_siv::GcmSiv;
+use keylane::any::{AeadKind, AnyAead};
 use keylane::chacha20::{ChaCha20, XChaCha20};
 use keylane::chacha20poly1305::{ChaChaPoly, XChaChaPoly};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::xaes::Xaes;
+use sha1::Digest as _;
 use std::fmt::Debug;
 
 /// Calls a function that is generic over a [`Hash`] for every hash.
@@ -62,21 +65,60 @@ pub trait Hash: keylane::Hash + 'static {
 /// The type with the methods of a hash.
 pub type HasherOf<H> = keylane::hash::Hasher<<H as keylane::Hash>::Function>;
 
+/// The results of other libraries where Keylane computes with this hash.
+pub trait Expected: keylane::Hash {
+    /// The digest.
+    fn expected_digest(data: &[u8]) -> Self::Output;
+
+    /// The whole tag.
+    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
+        hmac_by_definition(Self::expected_digest, Self::BLOCK_LEN, key, message)
+    }
+}
+
+/// What RustCrypto computes where Keylane computes with its own hash.
+pub trait Oracle: Expected + Hash {
+    /// Fills `out` by PBKDF2.
+    fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]);
+    /// Fills `out` by HKDF, extraction and expansion.
+    ///
+    /// # Panics
+    /// If `out` is too long.
+    fn expected_hkdf(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]);
+}
+
 macro_rules! hash {
-    ($($Hash:ident by $primitive:literal;)*) => { $(
+    ($($Hash:ident by $primitive:literal, as $Theirs:ty;)*) => { $(
         impl Hash for $Hash {
             const PRIMITIVE: &'static str = $primitive;
+        }
+
+        impl Expected for $Hash {
+            fn expected_digest(data: &[u8]) -> Self::Output {
+                <$Theirs>::digest(data).into()
+            }
+        }
+
+        impl Oracle for $Hash {
+            fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+                pbkdf2::pbkdf2_hmac::<$Theirs>(password, salt, iterations, out);
+            }
+
+            fn expected_hkdf(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]) {
+                let hkdf = hkdf::Hkdf::<$Theirs>::new(Some(salt), ikm);
+                hkdf.expand(info, out).expect("a length within the limit");
+            }
         }
     )* };
 }
 
 hash! {
-    Sha1 by "sha1";
-    Sha224 by "sha256";
-    Sha256 by "sha256";
-    Sha384 by "sha512";
-    Sha512 by "sha512";
-    Sha512_256 by "sha512";
+    Sha1 by "sha1", as sha1::Sha1;
+    Sha224 by "sha256", as sha2::Sha224;
+    Sha256 by "sha256", as sha2::Sha256;
+    Sha384 by "sha512", as sha2::Sha384;
+    Sha512 by "sha512", as sha2::Sha512;
+    Sha512_256 by "sha512", as sha2::Sha512_256;
 }
 
 /// A stream cipher of Keylane with keys of one length. The methods are those of the cipher.
@@ -88,6 +130,8 @@ pub trait Stream: Clone + Debug + Send + Sync + 'static {
     const PRIMITIVE: &'static str;
     /// Its public name.
     const TYPE: &'static [&'static str];
+    /// The first `len` bytes of its key stream by RustCrypto.
+    const EXPECTED: fn(key: &[u8], nonce: &[u8], len: usize) -> Vec<u8>;
     /// The key's length in bytes.
     const KEY_LEN: usize;
     /// The length of the nonce, or of the first counter block.
@@ -111,7 +155,7 @@ pub trait Stream: Clone + Debug + Send + Sync + 'static {
 }
 
 macro_rules! aes_ctr {
-    ($($AesCtr:ident $name:literal, $key_len:literal;)*) => { $(
+    ($($AesCtr:ident $name:literal, $key_len:literal as $Theirs:ty;)*) => { $(
         #[doc = concat!("AES-CTR with a key of ", $key_len, " bytes.")]
         #[derive(Clone, Debug)]
         pub struct $AesCtr(AesCtr);
@@ -120,6 +164,7 @@ macro_rules! aes_ctr {
             const NAME: &'static str = $name;
             const PRIMITIVE: &'static str = "aes-ctr";
             const TYPE: &'static [&'static str] = &["keylane::aes_ctr::AesCtr"];
+            const EXPECTED: fn(&[u8], &[u8], usize) -> Vec<u8> = keystream_by::<ctr::Ctr128BE<$Theirs>>;
             const KEY_LEN: usize = $key_len;
             const NONCE_LEN: usize = 16;
             const MAX_LEN: Option<u64> = None;
@@ -152,17 +197,18 @@ macro_rules! aes_ctr {
 }
 
 aes_ctr! {
-    Aes128Ctr "aes-128-ctr", 16;
-    Aes192Ctr "aes-192-ctr", 24;
-    Aes256Ctr "aes-256-ctr", 32;
+    Aes128Ctr "aes-128-ctr", 16 as aes::Aes128;
+    Aes192Ctr "aes-192-ctr", 24 as aes::Aes192;
+    Aes256Ctr "aes-256-ctr", 32 as aes::Aes256;
 }
 
 macro_rules! chacha20 {
-    ($($ChaCha20:ident $name:literal;)*) => { $(
+    ($($ChaCha20:ident $name:literal as $Theirs:ty;)*) => { $(
         impl Stream for $ChaCha20 {
             const NAME: &'static str = $name;
             const PRIMITIVE: &'static str = "chacha20";
             const TYPE: &'static [&'static str] = &["keylane::chacha20::KeyStream"];
+            const EXPECTED: fn(&[u8], &[u8], usize) -> Vec<u8> = keystream_by::<$Theirs>;
             const KEY_LEN: usize = $ChaCha20::KEY_LEN;
             const NONCE_LEN: usize = $ChaCha20::NONCE_LEN;
             const MAX_LEN: Option<u64> = Some($ChaCha20::MAX_LEN);
@@ -191,8 +237,8 @@ macro_rules! chacha20 {
 }
 
 chacha20! {
-    ChaCha20 "chacha20";
-    XChaCha20 "xchacha20";
+    ChaCha20 "chacha20" as chacha20::ChaCha20;
+    XChaCha20 "xchacha20" as chacha20::XChaCha20;
 }
 
 /// An AEAD of Keylane. Subjects cut 32 bytes for its key and 24 for its nonce: neither may be longer.
@@ -201,6 +247,8 @@ pub trait Aead: keylane::aead::Algorithm {
     const PRIMITIVE: &'static str;
     /// Its public name, and that of a key.
     const TYPE: &'static [&'static str];
+    /// Text and tag by RustCrypto.
+    const EXPECTED: fn(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>;
     /// The length of a key in bytes.
     const KEY_LEN: usize = Self::Key::LEN;
     /// The length of a nonce in bytes.
@@ -215,6 +263,16 @@ pub trait Aead: keylane::aead::Algorithm {
         keylane::aead::Aead::<Self>::from_slice(key).expect("a key of the right length")
     }
 
+    /// Prepares a key of the kind of this name.
+    ///
+    /// # Panics
+    /// If its length is wrong.
+    #[must_use]
+    fn any(key: &[u8]) -> AnyAead {
+        let kind = AeadKind::from_name(Self::NAME).expect("the name of an AEAD");
+        AnyAead::from_slice(kind, key).expect("a key of the right length")
+    }
+
     /// Returns a nonce from its bytes.
     ///
     /// # Panics
@@ -226,21 +284,24 @@ pub trait Aead: keylane::aead::Algorithm {
 }
 
 macro_rules! aead {
-    ($($Algorithm:ty, $type:literal by $primitive:literal;)*) => { $(
+    ($($Algorithm:ty, $type:literal by $primitive:literal, as $expected:expr;)*) => { $(
         impl Aead for $Algorithm {
             const PRIMITIVE: &'static str = $primitive;
             const TYPE: &'static [&'static str] = &[$type, "keylane::aead::Aead"];
+            const EXPECTED: fn(&[u8], &[u8], &[u8], &[u8]) -> Vec<u8> = $expected;
         }
     )* };
 }
 
 aead! {
-    Gcm<16>, "keylane::aes_gcm::Gcm" by "aes-gcm";
-    Gcm<24>, "keylane::aes_gcm::Gcm" by "aes-gcm";
-    Gcm<32>, "keylane::aes_gcm::Gcm" by "aes-gcm";
-    GcmSiv<16>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv";
-    GcmSiv<32>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv";
-    Xaes, "keylane::xaes::Xaes" by "aes-gcm";
-    ChaChaPoly, "keylane::chacha20poly1305::ChaChaPoly" by "chacha20-poly1305";
-    XChaChaPoly, "keylane::chacha20poly1305::XChaChaPoly" by "chacha20-poly1305";
+    Gcm<16>, "keylane::aes_gcm::Gcm" by "aes-gcm", as sealed_by_aes_gcm::<aes::Aes128>;
+    Gcm<24>, "keylane::aes_gcm::Gcm" by "aes-gcm", as sealed_by_aes_gcm::<aes::Aes192>;
+    Gcm<32>, "keylane::aes_gcm::Gcm" by "aes-gcm", as sealed_by_aes_gcm::<aes::Aes256>;
+    GcmSiv<16>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv", as sealed_by::<aes_gcm_siv::Aes128GcmSiv>;
+    GcmSiv<32>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv", as sealed_by::<aes_gcm_siv::Aes256GcmSiv>;
+    Xaes, "keylane::xaes::Xaes" by "aes-gcm", as sealed_by::<xaes_256_gcm::Xaes256Gcm>;
+    ChaChaPoly, "keylane::chacha20poly1305::ChaChaPoly" by "chacha20-poly1305",
+        as sealed_by::<chacha20poly1305::ChaCha20Poly1305>;
+    XChaChaPoly, "keylane::chacha20poly1305::XChaChaPoly" by "chacha20-poly1305",
+        as sealed_by::<chacha20poly1305::XChaCha20Poly1305>;
 }

@@ -7,7 +7,7 @@
 //! - [`subjects`](subjects()): every public operation through one interface. [`every_hash!`], [`every_aead!`]
 //!   and [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
-//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with
+//! - [`Oracle`], [`Aead::EXPECTED`], …: the same computations by RustCrypto, which share no code with
 //!   Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
@@ -38,10 +38,8 @@ pub use guarded::Guarded;
 pub use hashes::{Absorb, hash, in_pieces, mac};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use inputs::{LENGTHS, Random, hex, painted};
-pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Stream};
-pub use oracle::{
-    Expected, Oracle, expected_keystream, expected_poly1305, expected_sealed, hmac_by_definition,
-};
+pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Expected, Hash, HasherOf, Oracle, Stream};
+pub use oracle::{expected_poly1305, hmac_by_definition};
 pub use poly1305::poly1305;
 pub use streams::stream;
 pub use subjects::{

@@ -1,7 +1,6 @@
 //! Key streams: in pieces, in place and apart, from any position.
 
-use crate::Stream;
-use crate::{Choices, expected_keystream};
+use crate::{Choices, Stream};
 use keylane::Error;
 
 /// What every stream cipher promises.
@@ -10,7 +9,7 @@ use keylane::Error;
 /// If a promise is broken.
 pub fn stream<S: Stream>(choices: &mut Choices<'_>) {
     let (key, nonce, text) = (choices.array(S::KEY_LEN), choices.array(S::NONCE_LEN), choices.message());
-    let keystream = expected_keystream::<S>(&key, &nonce, text.len());
+    let keystream = S::EXPECTED(&key, &nonce, text.len());
     let expected: Vec<_> = keystream.iter().zip(&text).map(|(a, b)| a ^ b).collect();
     let mut stream = S::new(&choices.placed(&key), &choices.placed(&nonce));
     assert_eq!(stream.position(), 0);

@@ -2,7 +2,7 @@
 //! implementations take turns.
 
 use keylane::aead::Message;
-use keylane::any::AeadKind;
+use keylane::any::{AeadKind, HashKind};
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
     Aead, Choices, Oracle, Random, Stream, aead, agreement, check, every_aead, every_hash,
@@ -90,6 +90,24 @@ fn lengths_of_every_aead() {
         assert_eq!((kind.key_len(), kind.nonce_len()), (key, nonce), "{kind}");
         assert_eq!((kind.max_text_len(), kind.max_aad_len()), limits, "{kind}");
     }
+}
+
+/// What can be chosen at run time is on the lists of types.
+#[test]
+fn every_kind_is_on_the_list() {
+    fn hash<H: Oracle>(names: &mut Vec<&str>) {
+        names.push(H::NAME);
+    }
+    fn aead<A: Aead>(names: &mut Vec<&str>) {
+        names.push(A::NAME);
+    }
+    let (mut hashes, mut aeads) = (Vec::new(), Vec::new());
+    every_hash!(hash, &mut hashes);
+    every_aead!(aead, &mut aeads);
+    assert!(
+        HashKind::ALL.len() == hashes.len() && HashKind::ALL.iter().all(|it| hashes.contains(&it.name()))
+    );
+    assert!(AeadKind::ALL.len() == aeads.len() && AeadKind::ALL.iter().all(|it| aeads.contains(&it.name())));
 }
 
 /// Messages with the same additional data that were sealed one by one.

@@ -82,6 +82,20 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         })
         .class(format!("{} forgery", A::NAME)),
         subject::<A>("slices", slices::<A>).plain(false).holds(A::TYPE),
+        subject::<A>("any", |key| {
+            let Prepared { nonce, aad, .. } = Prepared::<A>::new(key);
+            let (any, nonce) =
+                (boxed(|| A::any(&cut::<32>(key, 0, 0)[..A::KEY_LEN])), copy(&nonce[..A::NONCE_LEN]));
+            Box::new(move |call| {
+                let mut text = copy(call.data);
+                let tag = any.seal(&nonce, &aad, call.data).expect(FITS);
+                text.copy_from_slice(call.data);
+                any.open(&nonce, &aad, &mut text, &tag).expect(AUTHENTIC);
+                call.answer(&tag);
+            })
+        })
+        .plain(false)
+        .holds(&["keylane::any::AnyAead"]),
         subject::<A>("seal-each", |key| {
             batch(key, |aead: &aead::Aead<A>, messages| {
                 for Message { nonce, aad, text, tag } in messages {

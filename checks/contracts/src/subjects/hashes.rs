@@ -2,7 +2,7 @@
 
 use super::{Call, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
 use crate::{Hash, HasherOf};
-use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
+use keylane::any::{AnyHash, AnyHmacKey, AnyPrk, HashKind};
 use keylane::hkdf::Prk;
 use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Attempt, Job};
@@ -25,7 +25,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         digest(hash.to_owned(), |_| Box::new(|call| call.answer(HasherOf::<H>::digest(call.data).as_ref()))),
         digest(format!("{hash}-pieces"), pieces::<H>).plain(false),
         digest(format!("{hash}-running"), running::<H>).plain(false).holds(&["keylane::hash::Hasher"]),
-        digest(format!("{hash}-any"), any::<H>).plain(false).holds(&["keylane::hash::AnyHash"]),
+        digest(format!("{hash}-any"), any::<H>).plain(false).holds(&["keylane::any::AnyHash"]),
         digests(format!("{hash}-many"), digest_many::<H>).plain(first),
         digests(format!("{hash}-suffixes"), finalize_many::<H>)
             .plain(false)
@@ -50,9 +50,9 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         mac(format!("hmac-{hash}-verify"), verify::<H>).plain(false),
         mac(format!("hmac-{hash}-export"), export::<H>).plain(false).holds(&["keylane::hmac::HmacKeyState"]),
         mac(format!("hmac-{hash}-any"), any_mac::<H>).plain(false).holds(&[
-            "keylane::hash::AnyHmac",
-            "keylane::hash::AnyHmacKey",
-            "keylane::hash::Digest",
+            "keylane::any::AnyHmac",
+            "keylane::any::AnyHmacKey",
+            "keylane::any::Digest",
         ]),
         macs(format!("hmac-{hash}-many"), |key| {
             let none_yet = HasherOf::<H>::digest(&[]);
@@ -98,13 +98,13 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         .key(Key::Whole)
         .plain(false)
         .class(format!("hkdf-{hash}"))
-        .holds(&["keylane::hash::AnyPrk"]),
+        .holds(&["keylane::any::AnyPrk"]),
         subject(format!("hkdf-{hash}-extract"), extract::<H>).key(Key::Whole).plain(false),
     ]);
 }
 
-fn algorithm<H: Hash>() -> Algorithm {
-    Algorithm::from_name(H::NAME).expect("the name of a hash")
+fn algorithm<H: Hash>() -> HashKind {
+    HashKind::from_name(H::NAME).expect("the name of a hash")
 }
 
 /// Runs with a prepared key.
