@@ -9,21 +9,6 @@ fn chosen() -> Vec<Implementation> {
 }
 
 #[test]
-fn every_usable_implementation_runs_alone_and_once() {
-    let free = exclusively("sha256", |_| chosen());
-    let mut names = Vec::new();
-    let ran = every_implementation("sha256", |name| {
-        assert_eq!(chosen().iter().map(|i| i.name).collect::<Vec<_>>(), [name]);
-        names.push(name.to_owned());
-    });
-    let usable: Vec<_> =
-        primitives()[1].implementations().filter(|i| i.usable).map(|i| i.name.to_owned()).collect();
-    assert_eq!(names, usable);
-    assert_eq!(ran, usable.len());
-    assert_eq!(exclusively("sha256", |_| chosen()), free);
-}
-
-#[test]
 fn a_panic_names_the_implementation_and_frees_the_choice() {
     let free = exclusively("sha256", |_| chosen());
     let panic = catch_unwind(|| {

@@ -218,12 +218,15 @@ fn every_usable_implementation_passes() {
 #[test]
 fn selecting_changes_what_runs() {
     for primitive in primitives() {
-        let usable = primitive.implementations().filter(|i| i.usable).count();
-        let ran = every_implementation(primitive.name(), |name| {
-            let chosen: Vec<_> = primitive.implementations().filter(|i| i.chosen).map(|i| i.name).collect();
-            assert_eq!(chosen, [name]);
+        let chosen = || primitive.implementations().filter(|i| i.chosen).collect::<Vec<_>>();
+        let (free, mut ran) = (exclusively(primitive.name(), |_| chosen()), Vec::new());
+        every_implementation(primitive.name(), |name| {
+            assert_eq!(chosen().iter().map(|i| i.name).collect::<Vec<_>>(), [name]);
+            ran.push(name.to_owned());
         });
-        assert_eq!(ran, usable);
+        let usable = primitive.implementations().filter(|i| i.usable);
+        assert!(usable.map(|i| i.name).eq(ran));
+        assert_eq!(exclusively(primitive.name(), |_| chosen()), free);
     }
 }
 
