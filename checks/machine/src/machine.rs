@@ -294,37 +294,25 @@ impl<'a, V: Values> Machine<'a, V> {
 /// PXOR (EF) and PADDD (FE) the other one and PUNPCKLDQ (62), which is none of terms only; of AESENC (DC) and
 /// AESENCLAST (DD) the other one.
 fn change(instruction: &Instruction) -> &'static [u8] {
-    use Mnemonic as M;
     let last = instruction.op_count().saturating_sub(1);
-    match instruction.mnemonic() {
-        M::Paddd | M::Pxor | M::Vpaddd | M::Vpxor | M::Vpxord
-            if instruction.op_register(last.saturating_sub(1)) == instruction.op_register(last) =>
-        {
-            &[]
-        }
-        M::Paddd | M::Vpaddd => &[0xfe ^ 0xef, 0xfe ^ 0x62],
-        M::Pxor | M::Vpxor | M::Vpxord => &[0xef ^ 0xfe, 0xef ^ 0x62],
-        M::Pslld
-        | M::Psrld
-        | M::Psrlq
-        | M::Vpslld
-        | M::Vpsrld
-        | M::Vpsrlq
-        | M::Vprold
-        | M::Vprord
-        | M::Pshufd
-        | M::Palignr
-        | M::Pclmulqdq
-        | M::Vpclmulqdq
-        | M::Aesenc
-        | M::Aesenclast
-        | M::Vaesenc
-        | M::Vaesenclast => &[1],
+    let of_one = instruction.op_register(last.saturating_sub(1)) == instruction.op_register(last);
+    match &*operation(instruction) {
+        "paddd" | "pxor" | "pxord" if of_one => &[],
+        "paddd" => &[0xfe ^ 0xef, 0xfe ^ 0x62],
+        "pxor" | "pxord" => &[0xef ^ 0xfe, 0xef ^ 0x62],
+        "pslld" | "psrld" | "psrlq" | "prold" | "prord" | "pshufd" | "palignr" => &[1],
+        "pclmulqdq" | "aesenc" | "aesenclast" => &[1],
         // The exclusive or of three terms becomes its complement: the neighbours of its table multiply terms.
-        M::Vpternlogd | M::Vpternlogq if instruction.immediate8() == 0x96 => &[0xff],
-        M::Vpternlogd | M::Vpternlogq => &[1],
+        "pternlogd" | "pternlogq" if instruction.immediate8() == 0x96 => &[0xff],
+        "pternlogd" | "pternlogq" => &[1],
         _ => &[],
     }
+}
+
+/// Returns the name of what an instruction does, which its forms for SSE, AVX and AVX-512 have in common.
+pub(crate) fn operation(instruction: &Instruction) -> String {
+    let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
+    name.strip_prefix('v').map(str::to_owned).unwrap_or(name)
 }
 
 pub(crate) fn text(instruction: &Instruction) -> String {

@@ -1,8 +1,8 @@
 //! Instructions on vectors and on masks.
 
-use crate::machine::{Machine, text};
+use crate::machine::{Machine, operation, text};
 use crate::values::{Op, Shift, Values};
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, OpKind, Register};
 
 /// The words of two operands of SHA-256's rounds, and their order.
 const ABEF: [usize; 4] = [3, 2, 1, 0];
@@ -209,7 +209,7 @@ impl<V: Values> Machine<'_, V> {
     fn sha256_schedule(&mut self, i: &Instruction) {
         let [a, b] = [0, 1].map(|operand| self.operand(i, operand, 16));
         let mut w: Vec<Vec<V::Byte>> = [a, b].concat().chunks(4).map(<[_]>::to_vec).collect();
-        if i.mnemonic() == Mnemonic::Sha256msg1 {
+        if operation(i) == "sha256msg1" {
             for at in 0..4 {
                 let sigma0 = self.sigma(&w[at + 1].clone(), &[7, 18], Some(3));
                 w[at] = self.lane(Op::Add, &w[at].clone(), &sigma0);
@@ -228,27 +228,16 @@ impl<V: Values> Machine<'_, V> {
     /// Executes an instruction, if it is one of these.
     #[allow(clippy::too_many_lines, reason = "one line for an instruction")]
     pub(crate) fn step_vector(&mut self, i: &Instruction) -> bool {
-        use Mnemonic as M;
         let len = self.operand_len(i, 0);
-        match i.mnemonic() {
-            M::Movdqa
-            | M::Movdqu
-            | M::Movaps
-            | M::Movups
-            | M::Vmovdqa
-            | M::Vmovdqu
-            | M::Vmovaps
-            | M::Vmovups
-            | M::Vmovdqa32
-            | M::Vmovdqa64
-            | M::Vmovdqu8
-            | M::Vmovdqu32
-            | M::Vmovdqu64 => {
+        let operation = &*operation(i);
+        match operation {
+            "movdqa" | "movdqu" | "movaps" | "movups" | "movdqa32" | "movdqa64" | "movdqu8" | "movdqu32"
+            | "movdqu64" => {
                 let bytes = self.moved(i, len);
                 self.result(i, bytes);
             }
-            M::Movd | M::Movq | M::Vmovd | M::Vmovq => {
-                let word = if matches!(i.mnemonic(), M::Movd | M::Vmovd) { 4 } else { 8 };
+            "movd" | "movq" => {
+                let word = if matches!(operation, "movd") { 4 } else { 8 };
                 let mut bytes = self.operand(i, 1, word);
                 if i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() {
                     let zero = self.zero();
@@ -256,7 +245,7 @@ impl<V: Values> Machine<'_, V> {
                 }
                 self.result(i, bytes);
             }
-            M::Pinsrd | M::Vpinsrd | M::Pinsrq | M::Vpinsrq => {
+            "pinsrd" | "pinsrq" => {
                 let word = i.memory_size().size();
                 let first = u32::from(!is_sse(i));
                 let (mut bytes, new) = (self.operand(i, first, 16), self.operand(i, first + 1, word));
@@ -264,7 +253,7 @@ impl<V: Values> Machine<'_, V> {
                 bytes[at..at + word].copy_from_slice(&new);
                 self.result(i, bytes);
             }
-            M::Pextrd | M::Vpextrd | M::Pextrq | M::Vpextrq => {
+            "pextrd" | "pextrq" => {
                 let word = i.memory_size().size();
                 let (bytes, at) = (self.operand(i, 1, 16), self.immediate(i) * word % 16);
                 let mut bytes = bytes[at..at + word].to_vec();
@@ -272,58 +261,56 @@ impl<V: Values> Machine<'_, V> {
                 bytes.resize(len, zero);
                 self.set_operand(i, 0, &bytes);
             }
-            M::Pxor | M::Vpxor | M::Vpxord | M::Vpxorq | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd => {
+            "pxor" | "pxord" | "pxorq" | "xorps" | "xorpd" => {
                 self.bitwise(i, len, Op::Xor);
             }
-            M::Por | M::Vpor | M::Vpord | M::Vporq | M::Orps | M::Vorps => self.bitwise(i, len, Op::Or),
-            M::Pand | M::Vpand | M::Vpandd | M::Vpandq | M::Andps | M::Vandps => {
-                self.bitwise(i, len, Op::And)
-            }
-            M::Vpternlogd | M::Vpternlogq => self.ternary(i, len),
-            M::Paddd | M::Vpaddd => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Add, a, b)),
-            M::Paddq | M::Vpaddq => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Add, a, b)),
-            M::Pslld | M::Vpslld => self.shifts(i, len, 4, Shift::Left, self.immediate(i)),
-            M::Psrld | M::Vpsrld => self.shifts(i, len, 4, Shift::Right, self.immediate(i)),
-            M::Psllq | M::Vpsllq => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
-            M::Psrlq | M::Vpsrlq => self.shifts(i, len, 8, Shift::Right, self.immediate(i)),
-            M::Vprord => self.shifts(i, len, 4, Shift::RotateRight, self.immediate(i) % 32),
-            M::Vprold => self.shifts(i, len, 4, Shift::RotateRight, (32 - self.immediate(i) % 32) % 32),
-            M::Pslldq | M::Vpslldq => self.shifts_bytes(i, len, Shift::Left),
-            M::Psrldq | M::Vpsrldq => self.shifts_bytes(i, len, Shift::Right),
-            M::Pshufb | M::Vpshufb => {
+            "por" | "pord" | "porq" | "orps" => self.bitwise(i, len, Op::Or),
+            "pand" | "pandd" | "pandq" | "andps" => self.bitwise(i, len, Op::And),
+            "pternlogd" | "pternlogq" => self.ternary(i, len),
+            "paddd" => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Add, a, b)),
+            "paddq" => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Add, a, b)),
+            "pslld" => self.shifts(i, len, 4, Shift::Left, self.immediate(i)),
+            "psrld" => self.shifts(i, len, 4, Shift::Right, self.immediate(i)),
+            "psllq" => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
+            "psrlq" => self.shifts(i, len, 8, Shift::Right, self.immediate(i)),
+            "prord" => self.shifts(i, len, 4, Shift::RotateRight, self.immediate(i) % 32),
+            "prold" => self.shifts(i, len, 4, Shift::RotateRight, (32 - self.immediate(i) % 32) % 32),
+            "pslldq" => self.shifts_bytes(i, len, Shift::Left),
+            "psrldq" => self.shifts_bytes(i, len, Shift::Right),
+            "pshufb" => {
                 let [a, order] = self.sources(i, len);
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a], len, |at| (order[at] < 0x80).then_some(at / 16 * 16 + order[at] % 16));
             }
-            M::Pshufd | M::Vpshufd => {
+            "pshufd" => {
                 let (a, order) = (self.operand(i, 1, len), self.immediate(i));
                 self.moves(i, &[a], len, |at| {
                     Some(at / 16 * 16 + 4 * (order >> (2 * (at / 4 % 4)) & 3) + at % 4)
                 });
             }
-            M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
+            "pshuflw" | "pshufhw" => {
                 let (a, order) = (self.operand(i, 1, len), self.immediate(i));
-                let half = if matches!(i.mnemonic(), M::Pshuflw | M::Vpshuflw) { 0 } else { 8 };
+                let half = if matches!(operation, "pshuflw") { 0 } else { 8 };
                 self.moves(i, &[a], len, |at| {
                     let word = order >> (2 * (at % 8 / 2)) & 3;
                     Some(if at % 16 / 8 * 8 == half { at / 8 * 8 + 2 * word + at % 2 } else { at })
                 });
             }
-            M::Shufps | M::Vshufps => {
+            "shufps" => {
                 let (sources, order) = (self.sources(i, len), self.immediate(i));
                 self.moves(i, &sources, len, |at| {
                     let (lane, word) = (at / 16 * 16, at / 4 % 4);
                     Some(word / 2 * len + lane + 4 * (order >> (2 * word) & 3) + at % 4)
                 });
             }
-            M::Shufpd | M::Vshufpd => {
+            "shufpd" => {
                 let (sources, order) = (self.sources(i, len), self.immediate(i));
                 self.moves(i, &sources, len, |at| {
                     let (lane, half) = (at / 16 * 16, at / 8 % 2);
                     Some(half * len + lane + 8 * (order >> (at / 8) & 1) + at % 8)
                 });
             }
-            M::Palignr | M::Vpalignr => {
+            "palignr" => {
                 let ([a, b], by) = (self.sources(i, len), self.immediate(i));
                 // The second source is the lower one.
                 self.moves(i, &[b, a], len, |at| {
@@ -331,45 +318,38 @@ impl<V: Values> Machine<'_, V> {
                     (from < 32).then_some(from / 16 * len + lane + from % 16)
                 });
             }
-            M::Packuswb | M::Vpackuswb => {
+            "packuswb" => {
                 let sources = self.sources(i, len);
                 assert!(i.op_mask() == Register::None, "a mask of other elements than those in memory");
                 let small = |byte: &V::Byte| self.values.known(*byte) == Some(0);
                 assert!(sources.concat().iter().skip(1).step_by(2).all(small), "saturation of terms");
                 self.moves(i, &sources, len, |at| Some(at % 16 / 8 * len + at / 16 * 16 + at % 8 * 2));
             }
-            M::Punpcklbw | M::Vpunpcklbw => self.unpack(i, len, 1, 0),
-            M::Punpckhbw | M::Vpunpckhbw => self.unpack(i, len, 1, 8),
-            M::Punpckldq | M::Vpunpckldq | M::Unpcklps | M::Vunpcklps => self.unpack(i, len, 4, 0),
-            M::Punpckhdq | M::Vpunpckhdq | M::Unpckhps | M::Vunpckhps => self.unpack(i, len, 4, 8),
-            M::Punpcklqdq | M::Vpunpcklqdq | M::Unpcklpd | M::Vunpcklpd => self.unpack(i, len, 8, 0),
-            M::Punpckhqdq | M::Vpunpckhqdq | M::Unpckhpd | M::Vunpckhpd => self.unpack(i, len, 8, 8),
-            M::Vpbroadcastb
-            | M::Vpbroadcastd
-            | M::Vpbroadcastq
-            | M::Vbroadcastss
-            | M::Vbroadcastsd
-            | M::Vbroadcasti128
-            | M::Vbroadcastf128
-            | M::Vbroadcasti32x4
-            | M::Vbroadcastf32x4 => {
-                let part = match i.mnemonic() {
-                    M::Vpbroadcastb => 1,
-                    M::Vpbroadcastd | M::Vbroadcastss => 4,
-                    M::Vpbroadcastq | M::Vbroadcastsd => 8,
+            "punpcklbw" => self.unpack(i, len, 1, 0),
+            "punpckhbw" => self.unpack(i, len, 1, 8),
+            "punpckldq" | "unpcklps" => self.unpack(i, len, 4, 0),
+            "punpckhdq" | "unpckhps" => self.unpack(i, len, 4, 8),
+            "punpcklqdq" | "unpcklpd" => self.unpack(i, len, 8, 0),
+            "punpckhqdq" | "unpckhpd" => self.unpack(i, len, 8, 8),
+            "pbroadcastb" | "pbroadcastd" | "pbroadcastq" | "broadcastss" | "broadcastsd"
+            | "broadcasti128" | "broadcastf128" | "broadcasti32x4" | "broadcastf32x4" => {
+                let part = match operation {
+                    "pbroadcastb" => 1,
+                    "pbroadcastd" | "broadcastss" => 4,
+                    "pbroadcastq" | "broadcastsd" => 8,
                     _ => 16,
                 };
                 let bytes = self.operand(i, 1, part).repeat(len / part);
                 self.result(i, bytes);
             }
-            M::Vperm2i128 | M::Vperm2f128 => {
+            "perm2i128" | "perm2f128" => {
                 let (sources, order) = (self.sources(i, len), self.immediate(i));
                 self.moves(i, &sources, len, |at| {
                     let select = order >> (4 * (at / 16));
                     (select & 8 == 0).then_some(16 * (select & 3) + at % 16)
                 });
             }
-            M::Vshufi32x4 | M::Vshufi64x2 | M::Vshuff64x2 | M::Vshuff32x4 => {
+            "shufi32x4" | "shufi64x2" | "shuff64x2" | "shuff32x4" => {
                 let (sources, order, lanes) = (self.sources(i, len), self.immediate(i), len / 16);
                 let bits = lanes.ilog2();
                 self.moves(i, &sources, len, |at| {
@@ -378,44 +358,44 @@ impl<V: Values> Machine<'_, V> {
                     Some(lane / (lanes / 2) * len + 16 * from + at % 16)
                 });
             }
-            M::Vpermq | M::Vpermd if i.op_kind(2) != OpKind::Immediate8 => {
+            "permq" | "permd" if i.op_kind(2) != OpKind::Immediate8 => {
                 let (order, a, element) = (self.operand(i, 1, len), self.operand(i, 2, len), element_len(i));
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a], len, |at| {
                     Some((order[at / element * element] * element + at % element) % len)
                 });
             }
-            M::Vpermq => {
+            "permq" => {
                 let (a, order) = (self.operand(i, 1, len), self.immediate(i));
                 self.moves(i, &[a], len, |at| {
                     Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
                 });
             }
-            M::Vpermt2d | M::Vpermt2q | M::Vpermi2d | M::Vpermi2q => {
+            "permt2d" | "permt2q" | "permi2d" | "permi2q" => {
                 let element = element_len(i);
                 let [first, second, third] = [0, 1, 2].map(|operand| self.operand(i, operand, len));
-                let by_first = matches!(i.mnemonic(), M::Vpermi2d | M::Vpermi2q);
+                let by_first = matches!(operation, "permi2d" | "permi2q");
                 let (order, a) = if by_first { (first, second) } else { (second, first) };
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a, third], len, |at| {
                     Some((order[at / element * element] * element + at % element) % (2 * len))
                 });
             }
-            M::Vinserti128 | M::Vinsertf128 | M::Vinserti32x4 | M::Vinserti64x4 => {
+            "inserti128" | "insertf128" | "inserti32x4" | "inserti64x4" => {
                 let part = self.operand_len(i, 2);
                 let (mut bytes, new) = (self.operand(i, 1, len), self.operand(i, 2, part));
                 let at = self.immediate(i) * part % len;
                 bytes[at..at + part].copy_from_slice(&new);
                 self.result(i, bytes);
             }
-            M::Vextracti128 | M::Vextractf128 | M::Vextracti32x4 | M::Vextracti64x4 => {
+            "extracti128" | "extractf128" | "extracti32x4" | "extracti64x4" => {
                 let bytes = self.register(i.op_register(1));
                 let at = self.immediate(i) * len % bytes.len();
                 self.result(i, bytes[at..at + len].to_vec());
             }
-            M::Aesenc | M::Vaesenc => self.aes_round(i, len, false),
-            M::Aesenclast | M::Vaesenclast => self.aes_round(i, len, true),
-            M::Vpexpandd | M::Vpexpandq => {
+            "aesenc" => self.aes_round(i, len, false),
+            "aesenclast" => self.aes_round(i, len, true),
+            "pexpandd" | "pexpandq" => {
                 assert!(i.op_kind(1) == OpKind::Register && i.op_mask() != Register::None, "{}", text(i));
                 // The selected elements, from the lowest on.
                 let (a, mask, element) = (self.operand(i, 1, len), self.mask(i.op_mask()), element_len(i));
@@ -424,7 +404,7 @@ impl<V: Values> Machine<'_, V> {
                     Some(before.count_ones() as usize * element + at % element)
                 });
             }
-            M::Pclmulqdq | M::Vpclmulqdq => {
+            "pclmulqdq" => {
                 let ([a, b], halves) = (self.sources(i, len), self.immediate(i));
                 let [a_half, b_half] = [halves & 1, halves >> 4 & 1].map(|half| 8 * half..8 * half + 8);
                 let lanes = a.chunks(16).zip(b.chunks(16));
@@ -432,10 +412,10 @@ impl<V: Values> Machine<'_, V> {
                 let product = product.collect();
                 self.result(i, product);
             }
-            M::Sha256rnds2 => self.sha256_rounds(i),
-            M::Sha256msg1 | M::Sha256msg2 => self.sha256_schedule(i),
-            M::Kmovd | M::Kmovq => {
-                let bits = if i.mnemonic() == M::Kmovd { 32 } else { 64 };
+            "sha256rnds2" => self.sha256_rounds(i),
+            "sha256msg1" | "sha256msg2" => self.sha256_schedule(i),
+            "kmovd" | "kmovq" => {
+                let bits = if operation == "kmovd" { 32 } else { 64 };
                 let value = match i.op_kind(1) {
                     OpKind::Register if i.op_register(1).is_k() => self.mask(i.op_register(1)),
                     OpKind::Register => self.get(i.op_register(1)),
