@@ -69,12 +69,7 @@ macro_rules! vector {
     (@operator [$($generics:tt)*] $Vector:ty, $Operator:ident, $operator:ident, $intrinsic:ident) => {
         impl$($generics)* $Operator for $Vector {
             type Output = Self;
-
-            #[inline(always)]
-            fn $operator(self, other: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $intrinsic(self.0, other.0) })
-            }
+            $crate::lanes::x86_64::binary!($operator $intrinsic);
         }
     };
 }
@@ -115,6 +110,59 @@ macro_rules! shifts {
             const { assert!(R > 0 && R < $bits) }
             // SAFETY: the vector was made from the token.
             Self::of(unsafe { $right(self.0, const { $crate::lanes::x86_64::shift_count(R) }) })
+        }
+    };
+}
+
+/// The methods of `U32Lanes` and `U64Lanes` that move words to lanes and back, the same for all widths.
+macro_rules! moves {
+    ($W:ident, $n:literal, $Isa:ty: splat $splat:ident as $Int:ident, load $load:ident, store $store:ident) => {
+        #[inline(always)]
+        fn splat(_: $Isa, x: $W) -> Self {
+            // SAFETY: the token is the proof.
+            Self::of(unsafe { $splat(x as $Int) })
+        }
+
+        #[inline(always)]
+        fn load(_: $Isa, lanes: &[$W; $n]) -> Self {
+            const { assert!(size_of::<[$W; $n]>() == size_of::<Self>()) }
+            // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no
+            // alignment rule.
+            Self::of(unsafe { $load(lanes.as_ptr().cast()) })
+        }
+
+        #[inline(always)]
+        fn store(self, lanes: &mut [$W; $n]) {
+            const { assert!(size_of::<[$W; $n]>() == size_of::<Self>()) }
+            // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store
+            // has no alignment rule.
+            unsafe { $store(lanes.as_mut_ptr().cast(), self.0) }
+        }
+    };
+}
+
+/// Methods of two vectors that are one instruction.
+macro_rules! binary {
+    ($($method:ident $intrinsic:ident),+) => { $(
+        #[inline(always)]
+        fn $method(self, other: Self) -> Self {
+            // SAFETY: the vectors were made from the token.
+            Self::of(unsafe { $intrinsic(self.0, other.0) })
+        }
+    )+ };
+}
+
+/// `Lanes` of a vector with a pin.
+macro_rules! pinned {
+    ([$($I:ident: $Bits:ident)?] $Vector:ty, $Isa:ty, $pin:ident) => {
+        impl$(<$I: $Bits>)? Lanes for $Vector {
+            type Isa = $Isa;
+
+            #[inline(always)]
+            fn pin(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                Self::of(unsafe { $pin(self.0) })
+            }
         }
     };
 }
@@ -166,11 +214,7 @@ macro_rules! products {
             Self::of(unsafe { $left(self.0, _mm_cvtsi32_si128(L as i32)) })
         }
 
-        #[inline(always)]
-        fn multiply_32(self, other: Self) -> Self {
-            // SAFETY: the vectors were made from the token.
-            Self::of(unsafe { $multiply(self.0, other.0) })
-        }
+        $crate::lanes::x86_64::binary!(multiply_32 $multiply);
 
         #[inline(always)]
         fn from_blocks(_: $Isa, blocks: &[[u8; 16]; $n]) -> (Self, Self) {
@@ -191,4 +235,4 @@ macro_rules! products {
         }
     };
 }
-use {products, rows, shifts, vector};
+use {binary, moves, pinned, products, rows, shifts, vector};

@@ -2,7 +2,7 @@
 
 mod pins;
 
-use super::REVERSE;
+use super::{REVERSE, binary};
 use crate::InstructionSet;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, load_partial, mask, store_partial};
 use crate::pin::pin;
@@ -79,11 +79,7 @@ macro_rules! blocks {
         impl$(<$I: Aes128Bits>)? BitXor for $Vector {
             type Output = Self;
 
-            #[inline(always)]
-            fn bitxor(self, other: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $xor(self.0, other.0) })
-            }
+            binary!(bitxor $xor);
         }
 
         impl$(<$I: Aes128Bits>)? Blocks<$n> for $Vector {
@@ -116,17 +112,7 @@ macro_rules! blocks {
                 Self::of(unsafe { $pin(self.0) })
             }
 
-            #[inline(always)]
-            fn add32(self, other: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $add32(self.0, other.0) })
-            }
-
-            #[inline(always)]
-            fn add64(self, other: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $add64(self.0, other.0) })
-            }
+            binary!(add32 $add32, add64 $add64);
 
             #[inline(always)]
             fn reverse_bytes(self) -> Self {
@@ -149,29 +135,10 @@ macro_rules! blocks {
         impl$(<$I: Aes128Bits>)? AesBlocks<$n> for $Vector {
             type Words = Blocks1<AesNi>;
 
-            #[inline(always)]
-            fn encrypt_round(self, round_key: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $encrypt(self.0, round_key.0) })
-            }
-
-            #[inline(always)]
-            fn encrypt_last_round(self, round_key: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $encrypt_last(self.0, round_key.0) })
-            }
-
-            #[inline(always)]
-            fn decrypt_round(self, round_key: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $decrypt(self.0, round_key.0) })
-            }
-
-            #[inline(always)]
-            fn decrypt_last_round(self, round_key: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self::of(unsafe { $decrypt_last(self.0, round_key.0) })
-            }
+            binary!(
+                encrypt_round $encrypt, encrypt_last_round $encrypt_last,
+                decrypt_round $decrypt, decrypt_last_round $decrypt_last
+            );
         }
 
         impl$(<$I: Aes128Bits>)? CarrylessBlocks<$n> for $Vector {
@@ -312,22 +279,12 @@ impl<I: Aes128Bits> AesWords for Blocks1<I> {
         Self::of(unsafe { _mm_aesimc_si128(self.0) })
     }
 
-    #[inline(always)]
-    fn shuffle_bytes(self, order: Self) -> Self {
-        // SAFETY: the vectors were made from the token.
-        Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
-    }
+    binary!(shuffle_bytes _mm_shuffle_epi8, keep _mm_and_si128);
 
     #[inline(always)]
     fn shift_up<const BYTES: i32>(self) -> Self {
         // SAFETY: every x86-64 CPU has SSE2.
         Self::of(unsafe { _mm_slli_si128::<BYTES>(self.0) })
-    }
-
-    #[inline(always)]
-    fn keep(self, mask: Self) -> Self {
-        // SAFETY: every x86-64 CPU has SSE2.
-        Self::of(unsafe { _mm_and_si128(self.0, mask.0) })
     }
 }
 

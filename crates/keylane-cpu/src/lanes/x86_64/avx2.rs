@@ -1,6 +1,6 @@
 //! 256-bit vectors.
 
-use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
+use super::{SWAP_32, SWAP_64, moves, pinned, products, rows, shifts, vector};
 use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::pin::opaque;
 use crate::x86_64::Avx2;
@@ -13,15 +13,7 @@ vector! {
     add _mm256_add_epi32, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
 }
 
-impl Lanes for U32x8 {
-    type Isa = Avx2;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self(unsafe { pin_256(self.0) })
-    }
-}
+pinned!([] U32x8, Avx2, pin_256);
 
 /// # Safety
 /// The CPU has AVX2.
@@ -52,23 +44,7 @@ pub(super) unsafe fn store_256<T>(words: &mut T, x: __m256i) {
 impl U32Lanes<8> for U32x8 {
     shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256, pin multiples of 8);
 
-    #[inline(always)]
-    fn splat(_: Avx2, x: u32) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { _mm256_set1_epi32(x as i32) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx2, lanes: &[u32; 8]) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { load_256(lanes) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u32; 8]) {
-        // SAFETY: the vector was made from the token.
-        unsafe { store_256(lanes, self.0) }
-    }
+    moves!(u32, 8, Avx2: splat _mm256_set1_epi32 as i32, load _mm256_loadu_si256, store _mm256_storeu_si256);
 
     #[inline(always)]
     fn from_rows(isa: Avx2, rows: &[[u32; 8]; 8]) -> [Self; 8] {
@@ -151,15 +127,7 @@ vector! {
     add _mm256_add_epi64, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
 }
 
-impl Lanes for U64x4 {
-    type Isa = Avx2;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self(unsafe { pin_256(self.0) })
-    }
-}
+pinned!([] U64x4, Avx2, pin_256);
 
 impl U64x4 {
     /// Transposes four rows of four words.
@@ -182,23 +150,7 @@ impl U64x4 {
 impl U64Lanes<4> for U64x4 {
     shifts!(64, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256);
 
-    #[inline(always)]
-    fn splat(_: Avx2, x: u64) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { _mm256_set1_epi64x(x as i64) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx2, lanes: &[u64; 4]) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { load_256(lanes) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u64; 4]) {
-        // SAFETY: the vector was made from the token.
-        unsafe { store_256(lanes, self.0) }
-    }
+    moves!(u64, 4, Avx2: splat _mm256_set1_epi64x as i64, load _mm256_loadu_si256, store _mm256_storeu_si256);
 
     #[inline(always)]
     fn from_rows(isa: Avx2, rows: &[[u64; 4]; 4]) -> [Self; 4] {

@@ -1,7 +1,7 @@
 //! 512-bit vectors.
 
 use super::avx2::load_256;
-use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
+use super::{SWAP_32, SWAP_64, moves, products, rows, shifts, vector};
 use crate::lanes::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::pin::opaque;
 use crate::x86_64::{Avx512, Avx512Ifma};
@@ -12,6 +12,9 @@ use core::ops::{Add, BitAnd, BitOr, BitXor};
 /// branches, so builds for it use the defaults, from which LLVM makes the same instructions afterwards.
 macro_rules! ternary_logic {
     ($Vector:ident, $ternary:ident) => {
+        ternary_logic!($Vector, $ternary: xor3 0x96, choose 0xca, majority 0xe8);
+    };
+    ($Vector:ident, $ternary:ident: $($method:ident $table:literal),+) => {
         impl Lanes for $Vector {
             type Isa = Avx512;
 
@@ -21,26 +24,12 @@ macro_rules! ternary_logic {
                 Self(unsafe { pin_512(self.0) })
             }
 
-            #[cfg(not(keylane_no_asm))]
+            $(#[cfg(not(keylane_no_asm))]
             #[inline(always)]
-            fn xor3(self, b: Self, c: Self) -> Self {
+            fn $method(self, b: Self, c: Self) -> Self {
                 // SAFETY: the vectors were made from the token.
-                Self(unsafe { $ternary::<0x96>(self.0, b.0, c.0) })
-            }
-
-            #[cfg(not(keylane_no_asm))]
-            #[inline(always)]
-            fn choose(self, yes: Self, no: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self(unsafe { $ternary::<0xca>(self.0, yes.0, no.0) })
-            }
-
-            #[cfg(not(keylane_no_asm))]
-            #[inline(always)]
-            fn majority(self, b: Self, c: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                Self(unsafe { $ternary::<0xe8>(self.0, b.0, c.0) })
-            }
+                Self(unsafe { $ternary::<$table>(self.0, b.0, c.0) })
+            })+
         }
     };
 }
@@ -138,23 +127,7 @@ impl U32x16 {
 impl U32Lanes<16> for U32x16 {
     shifts!(32, _mm512_sll_epi32, _mm512_srl_epi32, _mm512_or_si512);
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: u32) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { _mm512_set1_epi32(x as i32) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx512, lanes: &[u32; 16]) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 64 bytes, and the load has no alignment rule.
-        Self(unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u32; 16]) {
-        // SAFETY: the vector was made from the token; the reference reaches 64 bytes.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
-    }
+    moves!(u32, 16, Avx512: splat _mm512_set1_epi32 as i32, load _mm512_loadu_si512, store _mm512_storeu_si512);
 
     #[inline(always)]
     fn from_rows(isa: Avx512, rows: &[[u32; 8]; 16]) -> [Self; 8] {
@@ -282,23 +255,7 @@ impl U64x8 {
 impl U64Lanes<8> for U64x8 {
     shifts!(64, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_or_si512);
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: u64) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { _mm512_set1_epi64(x as i64) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx512, lanes: &[u64; 8]) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 64 bytes, and the load has no alignment rule.
-        Self(unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u64; 8]) {
-        // SAFETY: the vector was made from the token; the reference reaches 64 bytes.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
-    }
+    moves!(u64, 8, Avx512: splat _mm512_set1_epi64 as i64, load _mm512_loadu_si512, store _mm512_storeu_si512);
 
     #[inline(always)]
     fn from_rows(isa: Avx512, rows: &[[u64; 4]; 8]) -> [Self; 4] {

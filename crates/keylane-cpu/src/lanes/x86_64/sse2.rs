@@ -1,6 +1,6 @@
 //! 128-bit vectors.
 
-use super::{products, rows, shifts, vector};
+use super::{moves, pinned, products, rows, shifts, vector};
 use crate::InstructionSet;
 use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::pin::opaque;
@@ -31,37 +31,12 @@ vector! {
     add _mm_add_epi32, xor _mm_xor_si128, and _mm_and_si128, or _mm_or_si128
 }
 
-impl<I: Integers128Bits> Lanes for U32x4<I> {
-    type Isa = I;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self::of(unsafe { pin_128(self.0) })
-    }
-}
+pinned!([I: Integers128Bits] U32x4<I>, I, pin_128);
 
 impl<I: Integers128Bits> U32Lanes<4> for U32x4<I> {
     shifts!(32, _mm_sll_epi32, _mm_srl_epi32, _mm_or_si128, pin multiples of 8);
 
-    #[inline(always)]
-    fn splat(_: I, x: u32) -> Self {
-        // SAFETY: the token is the proof.
-        Self::of(unsafe { _mm_set1_epi32(x as i32) })
-    }
-
-    #[inline(always)]
-    fn load(_: I, lanes: &[u32; 4]) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 16 bytes, and the load has no alignment rule.
-        Self::of(unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u32; 4]) {
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no
-        // alignment rule.
-        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), self.0) }
-    }
+    moves!(u32, 4, I: splat _mm_set1_epi32 as i32, load _mm_loadu_si128, store _mm_storeu_si128);
 
     #[inline(always)]
     fn from_rows(isa: I, rows: &[[u32; 8]; 4]) -> [Self; 8] {
@@ -132,15 +107,7 @@ vector! {
     add _mm_add_epi64, xor _mm_xor_si128, and _mm_and_si128, or _mm_or_si128
 }
 
-impl<I: Integers128Bits> Lanes for U64x2<I> {
-    type Isa = I;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self::of(unsafe { pin_128(self.0) })
-    }
-}
+pinned!([I: Integers128Bits] U64x2<I>, I, pin_128);
 
 impl<I: Integers128Bits> U64x2<I> {
     /// Transposes two rows of two words.
@@ -154,24 +121,7 @@ impl<I: Integers128Bits> U64x2<I> {
 impl<I: Integers128Bits> U64Lanes<2> for U64x2<I> {
     shifts!(64, _mm_sll_epi64, _mm_srl_epi64, _mm_or_si128);
 
-    #[inline(always)]
-    fn splat(_: I, x: u64) -> Self {
-        // SAFETY: the token is the proof.
-        Self::of(unsafe { _mm_set1_epi64x(x as i64) })
-    }
-
-    #[inline(always)]
-    fn load(_: I, lanes: &[u64; 2]) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 16 bytes, and the load has no alignment rule.
-        Self::of(unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u64; 2]) {
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no
-        // alignment rule.
-        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), self.0) }
-    }
+    moves!(u64, 2, I: splat _mm_set1_epi64x as i64, load _mm_loadu_si128, store _mm_storeu_si128);
 
     #[inline(always)]
     fn from_rows(isa: I, rows: &[[u64; 4]; 2]) -> [Self; 4] {
