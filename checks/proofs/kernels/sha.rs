@@ -15,7 +15,7 @@ use crate::hash::compression::chain::Chain;
 use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
-use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES};
+use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES, Outer};
 use crate::sha1::{Sha1, Sha1Core};
 use crate::sha2::lanes::tests::SMALL;
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
@@ -59,7 +59,7 @@ fn initial_values() {
     assert_eq!(Sha256::INITIAL, first.map(|root| (root >> 32) as u32));
     assert_eq!(Sha224::INITIAL, ninth.map(|root| root as u32));
     let mut state = first.map(|word| word ^ 0xa5a5_a5a5_a5a5_a5a5);
-    Kernel::<Sha512Core>::finish(&Portable, &mut state, b"SHA-512/256", 11);
+    Kernel::<Sha512Core>::finish(&Portable, &mut state, b"SHA-512/256", 11, None);
     assert_eq!(Sha512_256::INITIAL, state);
 }
 
@@ -200,7 +200,7 @@ fn finishes<C: Standard, K: Shape + Kernel<C>>(end: usize) {
         &[],
         || {
             let (mut state, end) = (new_state::<C>(), input_bytes(end));
-            K::KERNEL.finish(&mut state, &end, len);
+            K::KERNEL.finish(&mut state, &end, len, None);
             output_words::<C>(state.as_ref());
         },
         |words| {
@@ -218,7 +218,7 @@ fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usiz
         &Fault::ALL,
         || {
             let (mut inner, outer, end) = (new_state::<C>(), new_state::<C>(), input_bytes(end));
-            K::KERNEL.finish_hmac(&mut inner, &end, len, &outer, digest_len);
+            K::KERNEL.finish(&mut inner, &end, len, Some(Outer { state: &outer, digest_len }));
             output_words::<C>(inner.as_ref());
         },
         |words| {

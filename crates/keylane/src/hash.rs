@@ -133,7 +133,7 @@ impl<F: Function> Hasher<F> {
     /// Returns the digest of everything absorbed.
     #[must_use]
     pub fn finalize(mut self) -> F::Output {
-        output::<F::Core, _>(&self.0.finish())
+        output::<F::Core, _>(&self.0.finish(None))
     }
 
     /// Returns the digest of `data`.

@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Context, Kernel as _, context, many};
+use crate::hash::compression::{Block, Compression, Context, Kernel as _, Outer, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -90,7 +90,7 @@ impl<C: Compression> Midstates<C> {
     pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
         let mut state = *self.inner;
         let length = (C::BLOCK_LEN + message.len()) as u64;
-        C::chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
+        C::chosen().finish(&mut state, message, length, Some(self.outer(digest_len)));
         state
     }
 
@@ -106,7 +106,7 @@ impl<C: Compression> Midstates<C> {
             C::update(&mut inner, part);
         }
         C::update(&mut inner, tail);
-        inner.finish_hmac(&self.outer, digest_len)
+        self.finish(digest_len, &mut inner)
     }
 
     /// Returns the inner hash, which has absorbed its block of the key.
@@ -117,7 +117,12 @@ impl<C: Compression> Midstates<C> {
 
     /// Returns a state that begins with the tag of what `inner` has absorbed.
     pub(crate) fn finish(&self, digest_len: usize, inner: &mut Context<C>) -> C::State {
-        inner.finish_hmac(&self.outer, digest_len)
+        inner.finish(Some(self.outer(digest_len)))
+    }
+
+    #[inline]
+    fn outer(&self, digest_len: usize) -> Outer<'_, C> {
+        Outer { state: &self.outer, digest_len }
     }
 }
 

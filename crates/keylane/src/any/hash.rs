@@ -53,7 +53,7 @@ impl AnyHash {
 
     /// Returns the digest of everything absorbed.
     pub fn finalize(mut self) -> Digest {
-        by_core!(&mut *self.running, C Of, it => Digest::of::<C>(self.algorithm, &it.finish()))
+        by_core!(&mut *self.running, C Of, it => Digest::of::<C>(self.algorithm, &it.finish(None)))
     }
 }
 

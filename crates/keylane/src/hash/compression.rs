@@ -204,30 +204,25 @@ pub trait Kernel<C: Compression>: Send + Sync {
     }
 
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
-    /// before.
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        finish_via_memory(self, state, end, length);
-    }
-
-    /// Does [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer
-    /// hash's block of the key, absorb the inner digest, and stores the result in `inner`. Digests have
-    /// `digest_len` bytes, a whole number of words.
-    fn finish_hmac(
-        &self,
-        inner: &mut C::State,
-        end: &[u8],
-        length: u64,
-        outer: &C::State,
-        digest_len: usize,
-    ) {
-        finish_hmac_via_memory(self, inner, end, length, outer, digest_len);
+    /// before. In HMAC, `outer` then absorbs the digest, and the result replaces the state.
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+        finish_via_memory(self, state, end, length, outer);
     }
 
     /// Runs `iterations` iterations of PBKDF2 on each of at most [`MAX_LANES`] chains, with digests as in
-    /// [`finish_hmac`](Self::finish_hmac).
+    /// [`Outer`].
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
         iterate_via_memory(self, chains, digest_len, iterations);
     }
+}
+
+/// HMAC's outer hash.
+#[derive(Clone, Copy)]
+pub struct Outer<'a, C: Compression> {
+    /// The state after the block of the key.
+    pub(crate) state: &'a C::State,
+    /// The length in bytes of the inner digest: whole words.
+    pub(crate) digest_len: usize,
 }
 
 /// The maximum number of messages that any kernel hashes in parallel.
@@ -324,6 +319,7 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     state: &mut C::State,
     end: &[u8],
     length: u64,
+    outer: Option<Outer<'_, C>>,
 ) {
     let (blocks, rest) = C::Block::split(end);
     if !blocks.is_empty() {
@@ -340,22 +336,20 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     put_length::<C>(&mut tail, length);
     kernel.compress(state, core::slice::from_ref(&tail));
     wipe(&mut tail);
+    if let Some(outer) = outer {
+        finish_outer_via_memory(kernel, state, outer);
+    }
 }
 
-/// Computes HMAC's two hashes one after the other. The digest goes through memory.
-#[inline(never)]
-pub(crate) fn finish_hmac_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
+/// Lets HMAC's outer hash absorb the digest, which goes through memory.
+pub(crate) fn finish_outer_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
-    inner: &mut C::State,
-    end: &[u8],
-    length: u64,
-    outer: &C::State,
-    digest_len: usize,
+    state: &mut C::State,
+    outer: Outer<'_, C>,
 ) {
-    kernel.finish(inner, end, length);
-    let mut block = digest_block::<C>(inner, digest_len);
-    *inner = *outer;
-    kernel.compress(inner, core::slice::from_ref(&block));
+    let mut block = digest_block::<C>(state, outer.digest_len);
+    *state = *outer.state;
+    kernel.compress(state, core::slice::from_ref(&block));
     wipe(&mut block);
 }
 

@@ -1,6 +1,6 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::{Block, Compression, Kernel as _, MAX_LANES};
+use super::{Block, Compression, Kernel as _, MAX_LANES, Outer};
 use crate::error::Error;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -103,23 +103,16 @@ impl<C: Compression> Context<C> {
         }
     }
 
-    /// The last state.
-    pub(crate) fn finish(&mut self) -> C::State {
+    /// Returns the state after the end, or in HMAC that of the outer hash, which absorbs the digest.
+    pub(crate) fn finish(&mut self, outer: Option<Outer<'_, C>>) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
-        C::chosen().finish(&mut self.state, end, self.length);
+        C::chosen().finish(&mut self.state, end, self.length, outer);
         *self.state
     }
 
     /// Returns the state, how many bytes were absorbed in all, and those that do not fill a block.
     pub(super) fn parts(&self) -> (&C::State, u64, &[u8]) {
         (&self.state, self.length, &self.partial.as_ref()[..self.partial_len()])
-    }
-
-    /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
-    pub(crate) fn finish_hmac(&mut self, outer: &C::State, digest_len: usize) -> C::State {
-        let end = &self.partial.as_ref()[..self.partial_len()];
-        C::chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
-        *self.state
     }
 }
 
@@ -129,7 +122,7 @@ impl<C: Compression> zeroize::ZeroizeOnDrop for Context<C> {}
 #[inline]
 pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::State {
     let mut state = *initial;
-    C::chosen().finish(&mut state, message, message.len() as u64);
+    C::chosen().finish(&mut state, message, message.len() as u64, None);
     state
 }
 

@@ -6,7 +6,7 @@
 )]
 
 use super::chain::Chain;
-use super::{Compression, Kernel, Word, finish_hmac_via_memory, finish_via_memory, padding_words};
+use super::{Compression, Kernel, Outer, Word, finish_via_memory, padding_words};
 use crate::backend::Shape;
 use crate::unroll::each;
 use core::marker::PhantomData;
@@ -68,26 +68,11 @@ where
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
         if const { MIN > 1 } {
-            Few::KERNEL.finish(state, end, length);
+            Few::KERNEL.finish(state, end, length, outer);
         } else {
-            finish_via_memory::<C, _>(self, state, end, length);
-        }
-    }
-
-    fn finish_hmac(
-        &self,
-        inner: &mut C::State,
-        end: &[u8],
-        length: u64,
-        outer: &C::State,
-        digest_len: usize,
-    ) {
-        if const { MIN > 1 } {
-            Few::KERNEL.finish_hmac(inner, end, length, outer, digest_len);
-        } else {
-            finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
+            finish_via_memory(self, state, end, length, outer);
         }
     }
 

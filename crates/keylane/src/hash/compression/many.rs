@@ -2,7 +2,7 @@
 //! messages of unequal lengths keep all lanes busy.
 
 use super::context::Context;
-use super::{Block, Compression, Kernel as _, MAX_LANES, padded, put_digest, store_digest};
+use super::{Block, Compression, Kernel as _, MAX_LANES, Outer, padded, put_digest, store_digest};
 use keylane_cpu::wipe::wipe;
 
 /// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's midstates.
@@ -179,13 +179,14 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
             Messages::Keyed(job) => {
                 let ([start, outer], text) = job(index);
                 let (mut state, length) = (*start, self.before.wrapping_add(text.len() as u64));
-                C::backends().chosen().finish_hmac(&mut state, text, length, outer, self.digest_len);
+                let outer = Outer { state: outer, digest_len: self.digest_len };
+                C::backends().chosen().finish(&mut state, text, length, Some(outer));
                 state
             }
             Messages::Suffixes(context, suffix) => {
                 let mut context = context.clone();
                 context.absorb(suffix(index));
-                context.finish()
+                context.finish(None)
             }
         };
         store_digest::<C>(&state, out);

@@ -2,7 +2,7 @@
 //! of one block or of two at once in vectors.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, Word, put_padding, put_padding_words};
+use super::{Block as _, Compression, Kernel, Outer, Word, put_padding, put_padding_words};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -74,20 +74,17 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        finish::<C, V>(state, end, length, None);
-    }
-
-    fn finish_hmac(
-        &self,
-        inner: &mut C::State,
-        end: &[u8],
-        length: u64,
-        outer: &C::State,
-        digest_len: usize,
-    ) {
-        let mut digest = Digest::<C>::empty();
-        finish::<C, V>(inner, end, length, Some((digest.with_len(digest_len), outer)));
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+        let (mut digest, (blocks, rest)) = (Digest::<C>::empty(), C::Block::split(end));
+        let mut memory = Memory::<C, V> { schedule: C::EMPTY_SCHEDULE, tail: [C::Block::ZERO; 2] };
+        let count = put_padding::<C>(&mut memory.tail, rest, length);
+        let keyed = outer.map(|Outer { state, digest_len }| (digest.with_len(digest_len), state));
+        let source = Source::Message([blocks, &memory.tail[..count]], keyed);
+        enter::<C, V>(core::slice::from_mut(state), source, &mut memory.schedule);
+        if outer.is_some() {
+            wipe(&mut memory.schedule);
+        }
+        wipe(&mut memory.tail[..count]);
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
@@ -146,26 +143,6 @@ impl<C: Compression> Digest<C> {
 struct Memory<C: InTwoBlocks<V>, V: BlockWords<C::Word>> {
     schedule: C::Schedule,
     tail: [C::Block; 2],
-}
-
-/// Absorbs the end of a message and its padding, and lets HMAC's outer hash absorb the digest.
-fn finish<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
-    state: &mut C::State,
-    end: &[u8],
-    length: u64,
-    outer: Option<(&Digest<C>, &C::State)>,
-) {
-    let (blocks, rest) = <C::Block as super::Block>::split(end);
-    let mut memory =
-        Memory::<C, V> { schedule: C::EMPTY_SCHEDULE, tail: [<C::Block as super::Block>::ZERO; 2] };
-    let count = put_padding::<C>(&mut memory.tail, rest, length);
-    let keyed = outer.is_some();
-    let source = Source::Message([blocks, &memory.tail[..count]], outer);
-    enter::<C, V>(core::slice::from_mut(state), source, &mut memory.schedule);
-    if keyed {
-        wipe(&mut memory.schedule);
-    }
-    wipe(&mut memory.tail[..count]);
 }
 
 /// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack.

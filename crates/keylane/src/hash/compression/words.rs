@@ -3,7 +3,7 @@
 //! more registers than there are.
 
 use super::chain::Chain;
-use super::{Block, Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
+use super::{Block, Compression, Kernel, Outer, finish_outer_via_memory, iterate_via_memory, padded_blocks};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -74,22 +74,12 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        absorb_message::<C, W>(state, end, Some(length), None);
-    }
-
-    fn finish_hmac(
-        &self,
-        inner: &mut C::State,
-        end: &[u8],
-        length: u64,
-        outer: &C::State,
-        digest_len: usize,
-    ) {
-        if digest_len != C::STATE_LEN {
-            return finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+        let whole = outer.filter(|outer| outer.digest_len == C::STATE_LEN);
+        absorb_message::<C, W>(state, end, Some(length), whole.map(|outer| outer.state));
+        if let (Some(truncated), None) = (outer, whole) {
+            finish_outer_via_memory(self, state, truncated);
         }
-        absorb_message::<C, W>(inner, end, Some(length), Some(outer));
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
