@@ -29,8 +29,8 @@ mod opener;
 mod sealer;
 mod sequence;
 
+pub(crate) use cipher::Key;
 pub use cipher::{Cipher, TrafficKeys};
-pub(crate) use cipher::{Key, PreparedAead};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;
 pub use sealer::RecordSealer;

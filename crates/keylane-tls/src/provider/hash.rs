@@ -1,48 +1,45 @@
-//! The hash of the handshake's transcript.
+//! The hash of a cipher suite, and the transcript's.
 
-use keylane::hash::{Function, Hash, Hasher};
-use keylane::sha2::{Sha256, Sha384};
+use crate::record::Cipher;
+use keylane::any::{AnyHash, HashKind};
 use rustls::crypto::hash::{self, HashAlgorithm, Output};
-use std::marker::PhantomData;
 
-pub(super) static SHA256: Transcript<Sha256> = Transcript::new(HashAlgorithm::SHA256);
-pub(super) static SHA384: Transcript<Sha384> = Transcript::new(HashAlgorithm::SHA384);
+/// SHA-256 or SHA-384, for the transcript and for what is derived from it.
+pub(super) struct Hash(pub(super) HashKind);
 
-/// Begins hashes.
-pub(super) struct Transcript<H> {
-    algorithm: HashAlgorithm,
-    hash: PhantomData<fn() -> H>,
-}
-
-impl<H> Transcript<H> {
-    const fn new(algorithm: HashAlgorithm) -> Self {
-        Self { algorithm, hash: PhantomData }
+impl Hash {
+    /// The hash goes with the cipher, in both versions of TLS: SHA-384 with AES-256, SHA-256 with the others.
+    pub(super) const fn of(cipher: &Cipher) -> &'static Self {
+        match cipher {
+            Cipher::Aes256Gcm => &Self(HashKind::Sha384),
+            Cipher::Aes128Gcm | Cipher::ChaCha20Poly1305 => &Self(HashKind::Sha256),
+        }
     }
 }
 
-impl<H: Hash> hash::Hash for Transcript<H> {
+impl hash::Hash for Hash {
     fn start(&self) -> Box<dyn hash::Context> {
-        Box::new(Running(Hasher::<H::Function>::new()))
+        Box::new(Running(AnyHash::new(self.0)))
     }
 
     fn hash(&self, data: &[u8]) -> Output {
-        Output::new(Hasher::<H::Function>::digest(data).as_ref())
+        Output::new(self.0.digest(data).as_bytes())
     }
 
     fn output_len(&self) -> usize {
-        H::OUTPUT_LEN
+        self.0.output_len()
     }
 
     fn algorithm(&self) -> HashAlgorithm {
-        self.algorithm
+        if self.0 == HashKind::Sha384 { HashAlgorithm::SHA384 } else { HashAlgorithm::SHA256 }
     }
 }
 
-struct Running<F: Function>(Hasher<F>);
+struct Running(AnyHash);
 
-impl<F: Function> hash::Context for Running<F> {
+impl hash::Context for Running {
     fn fork_finish(&self) -> Output {
-        Output::new(self.0.clone().finalize().as_ref())
+        Output::new(self.0.clone().finalize().as_bytes())
     }
 
     fn fork(&self) -> Box<dyn hash::Context> {

@@ -1,8 +1,9 @@
 //! QUIC's packet protection (RFC 9001 §5.3, §5.4).
 
 use super::aead::nonces;
-use crate::record::{Cipher, NonceBase, PreparedAead, TAG_LEN};
+use crate::record::{Cipher, NonceBase, TAG_LEN};
 use keylane::aes::Aes;
+use keylane::any::AnyAead;
 use keylane::chacha20::ChaCha20;
 use keylane_cpu::constant_time::declassify;
 use rustls::Error;
@@ -17,7 +18,7 @@ const CUT: &str = "a key of the cipher's length";
 
 impl quic::Algorithm for Cipher {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn quic::PacketKey> {
-        let aead = self.prepare(key.as_ref()).expect(CUT);
+        let aead = AnyAead::from_slice(self.kind(), key.as_ref()).expect(CUT);
         Box::new(PacketKey { cipher: *self, aead, nonces: nonces(&iv) })
     }
 
@@ -41,7 +42,7 @@ impl quic::Algorithm for Cipher {
 /// A key for what packets hold. Wiped on drop.
 struct PacketKey {
     cipher: Cipher,
-    aead: Box<PreparedAead>,
+    aead: AnyAead,
     nonces: NonceBase,
 }
 

@@ -1,7 +1,6 @@
 //! Which parts make which cipher suite.
 
-use super::hash::{SHA256, SHA384};
-use super::key_derivation::{HKDF_SHA256, HKDF_SHA384, PRF_SHA256, PRF_SHA384};
+use super::hash::Hash;
 use crate::record::Cipher;
 use rustls::crypto::{CipherSuiteCommon, KeyExchangeAlgorithm};
 use rustls::{CipherSuite, SignatureScheme, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
@@ -81,10 +80,7 @@ const RSA: &[SignatureScheme] = &[
 const fn tls13(suite: CipherSuite, aead: &'static Cipher) -> Tls13CipherSuite {
     Tls13CipherSuite {
         common: common(suite, aead),
-        hkdf_provider: match aead {
-            Cipher::Aes256Gcm => &HKDF_SHA384,
-            _ => &HKDF_SHA256,
-        },
+        hkdf_provider: Hash::of(aead),
         aead_alg: aead,
         quic: Some(aead),
     }
@@ -97,24 +93,13 @@ const fn tls12(
 ) -> Tls12CipherSuite {
     Tls12CipherSuite {
         common: common(suite, aead),
-        prf_provider: match aead {
-            Cipher::Aes256Gcm => &PRF_SHA384,
-            _ => &PRF_SHA256,
-        },
+        prf_provider: Hash::of(aead),
         kx: KeyExchangeAlgorithm::ECDHE,
         sign,
         aead_alg: aead,
     }
 }
 
-/// The hash goes with the cipher, in both versions: SHA-384 with AES-256, SHA-256 with the others.
 const fn common(suite: CipherSuite, aead: &Cipher) -> CipherSuiteCommon {
-    CipherSuiteCommon {
-        suite,
-        hash_provider: match aead {
-            Cipher::Aes256Gcm => &SHA384,
-            _ => &SHA256,
-        },
-        confidentiality_limit: aead.records_per_key(),
-    }
+    CipherSuiteCommon { suite, hash_provider: Hash::of(aead), confidentiality_limit: aead.records_per_key() }
 }

@@ -2,9 +2,8 @@
 
 use crate::error::Error;
 use core::fmt;
-use core::panic::RefUnwindSafe;
-use keylane::aead::DynAead;
-use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
+use keylane::aes_gcm::AesGcm;
+use keylane::any::AeadKind;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
 use zeroize::Zeroizing;
 
@@ -30,9 +29,14 @@ impl Cipher {
     /// The length of a key, in bytes.
     #[must_use]
     pub const fn key_len(self) -> usize {
+        self.kind().key_len()
+    }
+
+    pub(crate) const fn kind(self) -> AeadKind {
         match self {
-            Self::Aes128Gcm => 16,
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
+            Self::Aes128Gcm => AeadKind::Aes128Gcm,
+            Self::Aes256Gcm => AeadKind::Aes256Gcm,
+            Self::ChaCha20Poly1305 => AeadKind::ChaCha20Poly1305,
         }
     }
 
@@ -46,18 +50,6 @@ impl Cipher {
         }
     }
 
-    /// Prepares a key.
-    ///
-    /// # Errors
-    /// If it does not have the cipher's [`key_len`](Self::key_len).
-    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<PreparedAead>, keylane::Error> {
-        Ok(match self {
-            Self::Aes128Gcm => Box::new(Aes128Gcm::from_slice(key)?),
-            Self::Aes256Gcm => Box::new(Aes256Gcm::from_slice(key)?),
-            Self::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::from_slice(key)?),
-        })
-    }
-
     /// The part of TLS 1.2's nonce that each record carries.
     pub(crate) const fn explicit_nonce_len(self) -> usize {
         match self {
@@ -67,15 +59,14 @@ impl Cipher {
     }
 }
 
-/// The AEAD of any [`Cipher`], with its key.
-pub(crate) type PreparedAead = dyn DynAead + RefUnwindSafe;
-
 /// A key of a cipher, prepared when it is first used. Wiped on drop.
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    /// A thin pointer: of a fat one that is `None`, a word is undefined, and is filled from the stack.
-    aead: Option<Box<Box<PreparedAead>>>,
+    /// Of these two, the cipher's. A box each: a key that is never used takes little room, and one of ChaCha20
+    /// less than one of AES-GCM.
+    gcm: Option<Box<AesGcm>>,
+    chacha: Option<Box<ChaCha20Poly1305>>,
 }
 
 impl Key {
@@ -89,7 +80,7 @@ impl Key {
             let what = "length of the traffic key in bytes";
             return Err(keylane::Error::WrongLength { what, min: len, max: len, actual });
         }
-        let mut key = Self { cipher, bytes: Zeroizing::default(), aead: None };
+        let mut key = Self { cipher, bytes: Zeroizing::default(), gcm: None, chacha: None };
         key.bytes[..len].copy_from_slice(bytes);
         Ok(key)
     }
@@ -99,24 +90,78 @@ impl Key {
     }
 
     #[inline]
-    pub(crate) fn aead(&mut self) -> &PreparedAead {
-        if self.aead.is_none() {
-            self.prepare();
+    pub(crate) fn aead(&mut self) -> Prepared<'_> {
+        const FITS: &str = "a key of the cipher's length";
+        let key = &self.bytes[..self.cipher.key_len()];
+        match self.cipher {
+            Cipher::Aes128Gcm | Cipher::Aes256Gcm => {
+                let new = || Box::new(AesGcm::from_slice(key).expect(FITS));
+                Prepared::AesGcm(self.gcm.get_or_insert_with(new))
+            }
+            Cipher::ChaCha20Poly1305 => {
+                let new = || Box::new(ChaCha20Poly1305::from_slice(key).expect(FITS));
+                Prepared::ChaCha20Poly1305(self.chacha.get_or_insert_with(new))
+            }
         }
-        &**self.aead.as_deref().expect("it is prepared")
+    }
+}
+
+/// A prepared key. `keylane::any::AnyAead` has room for any AEAD's, which would be twice as much a connection.
+pub(crate) enum Prepared<'a> {
+    AesGcm(&'a AesGcm),
+    ChaCha20Poly1305(&'a ChaCha20Poly1305),
+}
+
+impl Prepared<'_> {
+    /// Encrypts a text in place and returns its tag.
+    #[inline]
+    pub(crate) fn seal(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: &mut [u8],
+    ) -> Result<[u8; 16], keylane::Error> {
+        match self {
+            Self::AesGcm(key) => key.seal(nonce, aad, data),
+            Self::ChaCha20Poly1305(key) => key.seal(nonce, aad, data),
+        }
     }
 
-    #[cold]
-    fn prepare(&mut self) {
-        let aead = self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
-        self.aead = Some(Box::new(aead.expect("a key of the cipher's length")));
+    /// Encrypts slices into an output.
+    #[inline]
+    pub(crate) fn seal_to(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), keylane::Error> {
+        match self {
+            Self::AesGcm(key) => key.seal_to(nonce, aad, plaintext, output),
+            Self::ChaCha20Poly1305(key) => key.seal_to(nonce, aad, plaintext, output),
+        }
+    }
+
+    /// Decrypts a text in place.
+    #[inline]
+    pub(crate) fn open(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8; 16],
+    ) -> Result<(), keylane::Error> {
+        match self {
+            Self::AesGcm(key) => key.open(nonce, aad, data, tag),
+            Self::ChaCha20Poly1305(key) => key.open(nonce, aad, data, tag),
+        }
     }
 }
 
 /// Copies the key's bytes. The copy is prepared when it is first used.
 impl Clone for Key {
     fn clone(&self) -> Self {
-        Self { bytes: self.bytes.clone(), aead: None, ..*self }
+        Self { cipher: self.cipher, bytes: self.bytes.clone(), gcm: None, chacha: None }
     }
 }
 
