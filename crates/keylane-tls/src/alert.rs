@@ -77,15 +77,3 @@ pub(crate) enum Level {
     Warning = 1,
     Fatal = 2,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_alert_shows_its_name_or_its_number() {
-        assert_eq!(Alert::BAD_RECORD_MAC.to_string(), "bad_record_mac");
-        assert_eq!(Alert(99).to_string(), "99");
-        assert_eq!((0..=255).filter_map(|number| Alert(number).name()).count(), 28);
-    }
-}

@@ -12,6 +12,7 @@ mod early;
 mod exporter;
 mod info;
 mod listener;
+mod messages;
 mod offer;
 mod refusal;
 mod wire;
@@ -27,13 +28,13 @@ use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start}
 use core::fmt;
 use core::marker::PhantomData;
 use early::Early;
-use exporter::{Exporter, ServerHello};
+use exporter::Exporter;
 use listener::{Heard, Listener};
 use offer::Offer;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::ServerName;
-use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
+use rustls::server::UnbufferedServerConnection;
 use rustls::unbuffered::{ConnectionState, EncodeError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, ConnectionTrafficSecrets, ServerConfig};
 use std::sync::Arc;
@@ -92,7 +93,6 @@ pub type ServerHandshake = Handshake<Server>;
 pub struct Handshake<Role> {
     connection: Connection,
     listener: Arc<Listener>,
-    hello: ServerHello,
     offer: Offer,
     early: Early,
     wire: Wire,
@@ -196,7 +196,6 @@ impl<Role> Handshake<Role> {
         Self {
             connection,
             listener,
-            hello: ServerHello::default(),
             offer: Offer::default(),
             early: Early::default(),
             wire: Wire::new(received),
@@ -260,7 +259,6 @@ impl<Role> Handshake<Role> {
                 return if self.wire.space().is_empty() { Err(too_long()) } else { Ok(false) };
             };
             if let Connection::Client(_) = self.connection {
-                self.hello.take(record);
                 self.offer.read_answer(&mut self.early.status, record, suite, &self.listener);
                 return Ok(true);
             }
@@ -321,11 +319,12 @@ impl<Role> Handshake<Role> {
         let (secrets, schedule) = match connection {
             Connection::Client(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(ClientSecrets(schedule)))
+                (secrets, SharedSchedule::new(Secrets(schedule, keep_ticket)))
             }
             Connection::Server(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(ServerSecrets(schedule)))
+                let no_client = |_: &mut _, _: &[u8]| Err(Error::Unsupported("only clients keep tickets"));
+                (secrets, SharedSchedule::new(Secrets(schedule, no_client)))
             }
         };
         let (side, version) = (info.side(), info.record_version()?);
@@ -342,7 +341,7 @@ impl<Role> Handshake<Role> {
         };
         let suite = self.connection.common().negotiated_cipher_suite()?;
         let Heard { server_name, secret, .. } = *self.listener.take();
-        let exporter = Exporter::new(secret?, suite, &self.hello)?;
+        let exporter = Exporter::new(secret?, suite, self.offer.server_random)?;
         let early = std::mem::take(&mut self.early);
         ConnectionInfo::of(self.connection.common(), side, server_name, exporter, early)
     }
@@ -376,7 +375,6 @@ impl<Role> Handshake<Role> {
         self.changed_cipher |= outgoing.get(before) == Some(&20);
         if matches!(self.connection, Connection::Server(_)) {
             let (sent, suite) = (&outgoing[before..], self.connection.common().negotiated_cipher_suite());
-            self.hello.take(sent);
             self.offer.read_answer(&mut self.early.status, sent, suite, &self.listener);
         }
         self.wire.discard(discard);
@@ -460,13 +458,13 @@ fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error>
     TrafficKeys::new(cipher, key.as_ref(), iv)
 }
 
-/// The state that rustls keeps of a client's connection.
-struct ClientSecrets(KernelConnection<ClientConnectionData>);
+/// The state that rustls keeps of a connection, and what it does with a ticket.
+struct Secrets<Data, Keep>(KernelConnection<Data>, Keep);
 
-/// The state that rustls keeps of a server's connection.
-struct ServerSecrets(KernelConnection<ServerConnectionData>);
-
-impl KeySchedule for ClientSecrets {
+impl<Data: Send, Keep> KeySchedule for Secrets<Data, Keep>
+where
+    Keep: Fn(&mut KernelConnection<Data>, &[u8]) -> Result<(), Error> + Send,
+{
     fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
         traffic_keys(self.0.update_tx_secret()?.1)
     }
@@ -476,28 +474,18 @@ impl KeySchedule for ClientSecrets {
     }
 
     fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error> {
-        self.0.handle_new_session_ticket(body).map_err(|error| match error {
-            rustls::Error::InvalidMessage(why) => {
-                let alert = crate::Alert(rustls::AlertDescription::from(why).into());
-                Error::protocol(alert, "a session ticket that is malformed")
-            }
-            error => error.into(),
-        })
+        (self.1)(&mut self.0, body)
     }
 }
 
-impl KeySchedule for ServerSecrets {
-    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.0.update_tx_secret()?.1)
-    }
-
-    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.0.update_rx_secret()?.1)
-    }
-
-    fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
-        Err(Error::Unsupported("only clients keep tickets"))
-    }
+fn keep_ticket(connection: &mut KernelConnection<ClientConnectionData>, body: &[u8]) -> Result<(), Error> {
+    connection.handle_new_session_ticket(body).map_err(|error| match error {
+        rustls::Error::InvalidMessage(why) => {
+            let alert = crate::Alert(rustls::AlertDescription::from(why).into());
+            Error::protocol(alert, "a session ticket that is malformed")
+        }
+        error => error.into(),
+    })
 }
 
 impl<Role> fmt::Debug for Handshake<Role> {

@@ -1,6 +1,6 @@
 //! Early data (RFC 8446 §2.3), which follows the client's first message.
 
-use super::wire::records;
+use super::messages::records;
 use super::{Client, Connection, Handshake, Progress, Server, Step};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};

@@ -5,9 +5,8 @@
 //! [`Listener`](super::listener::Listener) keeps it.
 
 use super::listener::Secret;
-use super::wire::records;
+use super::messages::RANDOM_LEN;
 use crate::error::Error;
-use crate::record::HEADER_LEN;
 use core::fmt;
 use rustls::SupportedCipherSuite;
 use rustls::crypto::tls13::{HkdfExpander, OkmBlock};
@@ -17,7 +16,6 @@ use zeroize::Zeroizing;
 const PREFIX: &[u8] = b"tls13 ";
 /// The longest label of TLS 1.3, by its one byte of length.
 const MAX_LABEL_LEN: usize = 255 - PREFIX.len();
-const RANDOM_LEN: usize = 32;
 
 /// The secret that keying material is derived from.
 #[derive(Clone)]
@@ -28,13 +26,17 @@ pub(super) struct Exporter {
 }
 
 impl Exporter {
-    /// `None` if the server's first message was not seen.
-    pub(super) fn new(secret: Secret, suite: SupportedCipherSuite, hello: &ServerHello) -> Option<Self> {
+    /// `None` if TLS 1.2's server has sent no random bytes.
+    pub(super) fn new(
+        secret: Secret,
+        suite: SupportedCipherSuite,
+        server_random: Option<[u8; RANDOM_LEN]>,
+    ) -> Option<Self> {
         let Secret { client_random, bytes } = secret;
         let secrets = match suite {
             SupportedCipherSuite::Tls13(_) => bytes,
             SupportedCipherSuite::Tls12(_) => {
-                Zeroizing::new([&bytes[..], &client_random, hello.random()?].concat().into())
+                Zeroizing::new([&bytes[..], &client_random, &server_random?].concat().into())
             }
         };
         Some(Self { secrets, suite })
@@ -100,38 +102,5 @@ pub(super) fn expand(
 impl fmt::Debug for Exporter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Exporter").finish_non_exhaustive()
-    }
-}
-
-/// The beginning of the server's first message, for its random bytes, which rustls does not report.
-pub(super) struct ServerHello {
-    bytes: [u8; Self::LEN],
-    len: usize,
-}
-
-impl ServerHello {
-    /// Type and length of the message, version.
-    const BEFORE_RANDOM: usize = 6;
-    const LEN: usize = Self::BEFORE_RANDOM + RANDOM_LEN;
-
-    /// Takes what is still missing from records of the server: the message may be spread over any number of
-    /// them.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
-        for record in records(bytes).filter(|record| record[0] == 22) {
-            let body = &record[HEADER_LEN..];
-            let part = &body[..body.len().min(Self::LEN - self.len)];
-            self.bytes[self.len..][..part.len()].copy_from_slice(part);
-            self.len += part.len();
-        }
-    }
-
-    fn random(&self) -> Option<&[u8]> {
-        (self.len == Self::LEN).then(|| &self.bytes[Self::BEFORE_RANDOM..])
-    }
-}
-
-impl Default for ServerHello {
-    fn default() -> Self {
-        Self { bytes: [0; Self::LEN], len: 0 }
     }
 }

@@ -3,8 +3,10 @@
 
 use super::EarlyData;
 use super::listener::{CLIENT_HANDSHAKE, Listener, SERVER_HANDSHAKE};
+use super::messages::{
+    Message, RANDOM_LEN, extension, of_client_hello, of_encrypted, records, server_random,
+};
 use super::refusal::traffic_keys;
-use super::wire::records;
 use crate::alert::Alert;
 use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
 use rustls::{PeerMisbehaved, SupportedCipherSuite};
@@ -23,8 +25,12 @@ pub(super) struct Offer {
     pub(super) incomplete: bool,
     /// Whether the server's answer was read.
     answered: bool,
-    /// The message that is being read, as far as it has come: it may be spread over several records.
-    message: Vec<u8>,
+    /// The random bytes of the server's first message, which rustls does not report.
+    pub(super) server_random: Option<[u8; RANDOM_LEN]>,
+    /// The server's first message.
+    server_hello: Message,
+    /// The client's message or the server's answer.
+    message: Message,
     /// Opens the server's answer; then, on the server, what the client sends under the handshake's keys.
     opener: Option<RecordOpener>,
 }
@@ -47,22 +53,25 @@ impl Offer {
         if record[0] != 22 || matches!(suite, Some(SupportedCipherSuite::Tls12(_))) {
             return;
         }
-        self.message.extend(&record[HEADER_LEN..]);
-        let Some(body) = body(&self.message) else { return };
-        let extensions = extensions_of_hello(body).unwrap_or_default();
-        let has = |kind| extension(extensions, kind).is_some();
-        let versions = extension(extensions, 43).and_then(|list| list.get(1..)).unwrap_or_default();
-        let is_tls13 = versions.chunks(2).any(|version| version == [3, 4]);
-        self.incomplete = is_tls13 && ![10, 13, 51].into_iter().all(has);
-        if has(42) && !self.heard {
+        let hello = self.message.add(&record[HEADER_LEN..], |body| {
+            let extensions = of_client_hello(body).unwrap_or_default();
+            let has = |kind| extension(extensions, kind).is_some();
+            let versions = extension(extensions, 43).and_then(|list| list.get(1..)).unwrap_or_default();
+            let is_tls13 = versions.chunks(2).any(|version| version == [3, 4]);
+            (is_tls13 && ![10, 13, 51].into_iter().all(has), has(42))
+        });
+        let Some((incomplete, has_early_data)) = hello else { return };
+        self.incomplete = incomplete;
+        if has_early_data && !self.heard {
             *status = EarlyData::Rejected;
         } else {
             self.left = None;
         }
-        (self.heard, self.message) = (true, Vec::new());
+        self.heard = true;
     }
 
-    /// Looks at records of the server's, which has accepted early data if its EncryptedExtensions say so.
+    /// Looks at records of the server's, for its random bytes. It has accepted early data if its
+    /// EncryptedExtensions say so.
     pub(super) fn read_answer(
         &mut self,
         status: &mut EarlyData,
@@ -70,6 +79,11 @@ impl Offer {
         suite: Option<SupportedCipherSuite>,
         listener: &Listener,
     ) {
+        for record in records(bytes).filter(|record| record[0] == 22) {
+            if self.server_random.is_none() {
+                self.server_random = self.server_hello.add(&record[HEADER_LEN..], server_random).flatten();
+            }
+        }
         if self.answered || *status != EarlyData::Rejected {
             return;
         }
@@ -82,12 +96,12 @@ impl Offer {
             let mut record = record.to_vec();
             // rustls refuses what is not right.
             let Ok((ContentType::Handshake, text)) = opener.open(&mut record) else { return };
-            self.message.extend(&record[text]);
-            if let Some(mut body) = body(&self.message) {
-                if extension(take_vector(&mut body, 2).unwrap_or_default(), 42).is_some() {
+            let accepts = |body: &[u8]| of_encrypted(body).and_then(|all| extension(all, 42)).is_some();
+            if let Some(accepts) = self.message.add(&record[text], accepts) {
+                if accepts {
                     (*status, self.left) = (EarlyData::Accepted, None);
                 }
-                (self.answered, self.message, self.opener) = (true, Vec::new(), None);
+                (self.answered, self.opener) = (true, None);
                 return;
             }
         }
@@ -132,44 +146,4 @@ fn opener<'a>(
         *opener = Some(RecordOpener::new(Version::Tls13, &keys, 0));
     }
     opener.as_mut()
-}
-
-/// Returns the body of a handshake message if that is complete.
-fn body(mut message: &[u8]) -> Option<&[u8]> {
-    take(&mut message, 1)?;
-    take_vector(&mut message, 3)
-}
-
-/// Returns the extensions of a ClientHello (RFC 8446 §4.1.2). What is malformed has none, and rustls refuses
-/// it.
-fn extensions_of_hello(mut body: &[u8]) -> Option<&[u8]> {
-    take(&mut body, 2 + 32)?; // version, random bytes
-    take_vector(&mut body, 1)?; // session
-    take_vector(&mut body, 2)?; // cipher suites
-    take_vector(&mut body, 1)?; // compression
-    take_vector(&mut body, 2)
-}
-
-/// Returns the contents of an extension.
-fn extension(mut extensions: &[u8], kind: u8) -> Option<&[u8]> {
-    loop {
-        let found = take(&mut extensions, 2)? == [0, kind];
-        let contents = take_vector(&mut extensions, 2)?;
-        if found {
-            return Some(contents);
-        }
-    }
-}
-
-/// Takes the first `len` bytes.
-fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(len)?;
-    *bytes = rest;
-    Some(taken)
-}
-
-/// Takes as many bytes as the first `len_bytes` of them say.
-fn take_vector<'a>(bytes: &mut &'a [u8], len_bytes: usize) -> Option<&'a [u8]> {
-    let len = take(bytes, len_bytes)?.iter().fold(0, |len, &byte| len << 8 | usize::from(byte));
-    take(bytes, len)
 }

@@ -3,7 +3,6 @@
 use crate::alert::{Alert, Level};
 use crate::buffer::ReceiveBuffer;
 use crate::record::HEADER_LEN;
-use core::iter;
 
 /// Both directions of a handshake.
 pub(crate) struct Wire {
@@ -100,15 +99,4 @@ impl Wire {
     pub(super) fn into_received(self) -> ReceiveBuffer {
         self.received
     }
-}
-
-/// Splits bytes into records, as far as they are complete.
-pub(super) fn records(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    iter::from_fn(move || {
-        let &[_, _, _, high, low] = bytes.first_chunk()?;
-        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
-        let (record, rest) = bytes.split_at_checked(len)?;
-        bytes = rest;
-        Some(record)
-    })
 }
