@@ -93,6 +93,7 @@ mod alert;
 mod buffer;
 mod error;
 mod handshake;
+mod lock;
 mod provider;
 pub mod record;
 pub mod session;

@@ -79,7 +79,7 @@ pub use lazy::{LazyConfigAcceptor, StartHandshake};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
+use crate::handshake::{ConnectionInfo, Handshake};
 use crate::session::{Options, PendingReplies, Receiver, Session};
 use crate::transfer::{self, Reply, Upstream};
 use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
@@ -106,7 +106,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     name: ServerName<'static>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
-    Handshaking::new(ClientHandshake::new(config, name), transport).await
+    TlsConnector::from(config).connect(name, transport).await
 }
 
 /// Does [`connect`] with the given options.
@@ -119,8 +119,7 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {
-    let handshake = ClientHandshake::new(config, name)?.with_options(options);
-    Handshaking::new(Ok(handshake), transport).await
+    TlsConnector::from(config).connect_with(name, transport, options).await
 }
 
 /// Accepts a client over `transport` and completes the handshake.
@@ -134,7 +133,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ServerConfig>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
-    Handshaking::new(ServerHandshake::new(config), transport).await
+    TlsAcceptor::from(config).accept(transport).await
 }
 
 /// Does [`accept`] with the given options.
@@ -146,8 +145,7 @@ pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {
-    let handshake = ServerHandshake::new(config)?.with_options(options);
-    Handshaking::new(Ok(handshake), transport).await
+    TlsAcceptor::from(config).accept_with(transport, options).await
 }
 
 /// A TLS connection over an asynchronous transport.

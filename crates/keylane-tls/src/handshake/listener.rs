@@ -4,12 +4,13 @@
 //! material is exported from. But the certificate resolver is told the name, and the key log the secret. So
 //! each connection has a copy of the configuration, with a resolver and a key log of its own.
 
+use crate::lock::lock;
 use core::fmt;
 use rustls::crypto::tls13::OkmBlock;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, KeyLog, ServerConfig};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
 /// The label of TLS 1.3's exporter secret in rustls' key log.
@@ -77,7 +78,7 @@ impl Listener {
 
     /// Returns what was heard. Nothing is left.
     pub(super) fn take(&self) -> Box<Heard> {
-        self.lock().take().unwrap_or_default()
+        lock(&self.heard).take().unwrap_or_default()
     }
 
     /// Returns the secret under which this end of TLS 1.3 sends until its handshake is complete.
@@ -88,15 +89,11 @@ impl Listener {
     /// Returns one of the [`TRAFFIC_SECRETS`].
     pub(super) fn secret(&self, label: &str) -> Option<OkmBlock> {
         let at = TRAFFIC_SECRETS.iter().position(|&it| it == label)?;
-        self.lock().as_ref()?.traffic[at].clone()
+        lock(&self.heard).as_ref()?.traffic[at].clone()
     }
 
     fn add(&self, add: impl FnOnce(&mut Heard)) {
-        add(self.lock().get_or_insert_default());
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Box<Heard>>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        add(lock(&self.heard).get_or_insert_default());
     }
 }
 

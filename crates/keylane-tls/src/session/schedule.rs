@@ -2,9 +2,10 @@
 
 use super::messages::KeyUpdate;
 use crate::error::Error;
+use crate::lock::lock;
 use crate::record::TrafficKeys;
 use core::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
 /// The [module](super) has an example without secrets.
@@ -70,40 +71,6 @@ impl SharedSchedule {
     fn lock(&self) -> MutexGuard<'_, Shared<dyn KeySchedule + 'static>> {
         // After a panic within the schedule the two ends may disagree on keys: then records do not
         // authenticate.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Barren;
-
-    impl KeySchedule for Barren {
-        fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
-            Err(Error::Closed)
-        }
-
-        fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
-            Err(Error::Closed)
-        }
-
-        fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_peer_that_was_asked_twice_owes_an_answer() {
-        let shared = SharedSchedule::new(Barren);
-        for kind in
-            [KeyUpdate::NotRequested, KeyUpdate::Requested, KeyUpdate::Requested, KeyUpdate::NotRequested]
-        {
-            shared.next_send_keys(kind).unwrap_err();
-        }
-        assert!(shared.asked());
-        shared.next_receive_keys().unwrap_err();
-        assert!(!shared.asked());
+        lock(&self.0)
     }
 }

@@ -8,12 +8,13 @@ use super::TlsStream;
 #[cfg(doc)]
 use crate::Error;
 use crate::handshake::ConnectionInfo;
+use crate::lock::{lock, try_lock, unlock};
 use crate::session::{PendingReplies, Receiver, Sender};
 use crate::transfer::{self, Reply, Upstream};
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex};
 
 /// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`], which has an example.
 ///
@@ -63,20 +64,7 @@ struct Sending<T> {
     sender: Sender,
 }
 
-fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
-    // Its contents are consistent even if another thread panicked.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<T> Shared<T> {
-    fn try_lock(&self) -> Option<MutexGuard<'_, Sending<T>>> {
-        match self.sending.try_lock() {
-            Ok(sending) => Some(sending),
-            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
     fn take_replies(&self) -> PendingReplies {
         std::mem::take(&mut *lock(&self.replies))
     }
@@ -103,7 +91,7 @@ impl<T: Write> Shared<T> {
     /// does so afterwards.
     fn send_replies(&self) {
         while self.replying.load(SeqCst) || !lock(&self.replies).is_empty() {
-            let Some(mut sending) = self.try_lock() else { return };
+            let Some(mut sending) = try_lock(&self.sending) else { return };
             let Sending { transport, sender } = &mut *sending;
             // Before the replies are taken: more may be added from now on.
             self.replying.store(false, SeqCst);
@@ -156,7 +144,7 @@ impl<T> ReadHalf<T> {
         drop(other);
         let shared = Arc::into_inner(shared).expect("there are two halves and both are here");
         let (replies, replying) = (shared.take_replies(), shared.replying.load(SeqCst));
-        let Sending { mut sender, .. } = shared.sending.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Sending { mut sender, .. } = unlock(shared.sending);
         sender.reply(replies);
         TlsStream { transport, receiver, sender, replying, info }
     }
@@ -169,7 +157,7 @@ impl<T: Read + Write> ReadHalf<T> {
             if !replies.is_empty() || shared.replying.load(SeqCst) {
                 lock(&shared.replies).add(replies);
                 shared.send_replies();
-            } else if let Some(mut sending) = shared.try_lock() {
+            } else if let Some(mut sending) = try_lock(&shared.sending) {
                 // No thread writes: the connection may be idle.
                 sending.sender.release();
             }

@@ -6,9 +6,10 @@
 #[cfg(doc)]
 use super::Error;
 use super::polled::{Polled, polled};
-use super::writer::{Writer, lock};
+use super::writer::Writer;
 use super::{TlsStream, poll_read};
 use crate::handshake::ConnectionInfo;
+use crate::lock::{lock, try_lock, unlock};
 use crate::session::{PendingReplies, Receiver};
 use crate::transfer::{self, Reply, Upstream};
 use ::tokio::io::{self as transport, AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
@@ -112,7 +113,7 @@ impl<T> ReadHalf<T> {
         let Self { transport, receiver, replying, shared, info } = self;
         drop(other);
         let shared = Arc::into_inner(shared).expect("there are two halves and both are here");
-        let Shared { transport: write, writer } = shared.into_inner().unwrap_or_else(|e| e.into_inner());
+        let Shared { transport: write, writer } = unlock(shared);
         TlsStream { transport: transport.unsplit(write), receiver, writer, replying, info }
     }
 }
@@ -130,7 +131,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
                     writer.reply(replies, transport, waker)
                 };
                 *replying = reply.finish();
-            } else if let Ok(mut shared) = shared.try_lock() {
+            } else if let Some(mut shared) = try_lock(shared) {
                 // No task writes: the connection may be idle.
                 shared.writer.sender.release();
             }

@@ -1,12 +1,13 @@
 //! The sending direction, shared by a task that writes and a task that reads.
 
 use super::polled::{Polled, polled};
+use crate::lock::lock;
 use crate::session::{PendingReplies, Sender};
 use crate::transfer;
 use ::tokio::io::AsyncWrite;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker, ready};
 
 /// The sending direction. Two tasks use it: one that writes, and one that reads and may have to reply. A
@@ -140,9 +141,4 @@ impl Outcome {
             }
         }
     }
-}
-
-/// Locks it. Its contents are consistent even if another thread panicked.
-pub(super) fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
