@@ -91,6 +91,7 @@
 
 mod alert;
 mod buffer;
+mod debug;
 mod error;
 mod handshake;
 mod lock;

@@ -6,12 +6,12 @@ pub use halves::{ReadHalf, WriteHalf};
 
 #[cfg(doc)]
 use crate::Error;
+use crate::debug::debug;
 use crate::handshake::{Accepted, Acceptor, ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Sender, Session};
 use crate::transfer::{self, Reply, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
-use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::Arc;
 
@@ -342,11 +342,4 @@ impl<T: Read + Write> Write for TlsStream<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for TlsStream<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsStream")
-            .field("transport", &self.transport)
-            .field("info", &self.info)
-            .finish_non_exhaustive()
-    }
-}
+debug! { [T: core::fmt::Debug] TlsStream<T>: transport, info }

@@ -79,6 +79,7 @@ pub use lazy::{LazyConfigAcceptor, StartHandshake};
 
 #[cfg(doc)]
 use crate::Error;
+use crate::debug::debug;
 use crate::handshake::{ConnectionInfo, Handshake};
 use crate::session::{Options, PendingReplies, Receiver, Session};
 use crate::transfer::{self, Reply, Upstream};
@@ -86,7 +87,6 @@ use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use polled::{Polled, polled};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
-use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, IoSlice, Read};
 use std::pin::Pin;
@@ -366,11 +366,4 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TlsStream<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for TlsStream<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsStream")
-            .field("transport", &self.transport)
-            .field("info", &self.info)
-            .finish_non_exhaustive()
-    }
-}
+debug! { [T: core::fmt::Debug] TlsStream<T>: transport, info }

@@ -5,8 +5,8 @@ use super::refusal::{alert_for, misses_extension, refusal};
 use super::wire::Wire;
 use super::{EarlyData, Handshake, Negotiation, Server, too_long};
 use crate::buffer::ReceiveBuffer;
+use crate::debug::debug;
 use crate::error::Error;
-use core::fmt;
 use rustls::ServerConfig;
 use rustls::server::ClientHello;
 use std::sync::Arc;
@@ -190,14 +190,10 @@ impl Accepted {
     }
 }
 
-impl fmt::Debug for Acceptor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Acceptor").field("failed", &self.failed).finish_non_exhaustive()
-    }
-}
+debug! { Acceptor: failed }
 
-impl fmt::Debug for Accepted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl core::fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Accepted").field("client_hello", &self.client_hello()).finish_non_exhaustive()
     }
 }

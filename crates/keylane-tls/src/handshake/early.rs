@@ -2,9 +2,9 @@
 
 use super::messages::records;
 use super::{Client, Connection, Handshake, Progress, Server, Step};
+use crate::debug::debug;
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
-use core::fmt;
 use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ConnectionState, ReadEarlyData};
 use zeroize::{Zeroize, Zeroizing};
@@ -238,11 +238,7 @@ fn seal(
     taken
 }
 
-impl fmt::Debug for Early {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Early").field("status", &self.status).finish_non_exhaustive()
-    }
-}
+debug! { Early: status }
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@
 
 use super::listener::Secret;
 use super::messages::RANDOM_LEN;
+use crate::debug::debug;
 use crate::error::Error;
-use core::fmt;
 use rustls::SupportedCipherSuite;
 use rustls::crypto::tls13::{HkdfExpander, OkmBlock};
 use zeroize::Zeroizing;
@@ -99,8 +99,4 @@ pub(super) fn expand(
         .map_err(|_| Error::Unsupported("so much keying material cannot be exported"))
 }
 
-impl fmt::Debug for Exporter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exporter").finish_non_exhaustive()
-    }
-}
+debug! { Exporter: }

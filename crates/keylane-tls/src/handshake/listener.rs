@@ -4,8 +4,8 @@
 //! material is exported from. But the certificate resolver is told the name, and the key log the secret. So
 //! each connection has a copy of the configuration, with a resolver and a key log of its own.
 
+use crate::debug::debug;
 use crate::lock::lock;
-use core::fmt;
 use rustls::crypto::tls13::OkmBlock;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -131,11 +131,4 @@ impl KeyLog for Listener {
     }
 }
 
-impl fmt::Debug for Listener {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Listener")
-            .field("resolver", &self.resolver)
-            .field("log", &self.log)
-            .finish_non_exhaustive()
-    }
-}
+debug! { Listener: resolver, log }

@@ -6,9 +6,9 @@ use super::schedule::SharedSchedule;
 use super::{Options, Side};
 use crate::alert::{Alert, Level};
 use crate::buffer::ReceiveBuffer;
+use crate::debug::debug;
 use crate::error::Error;
 use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
-use core::fmt;
 use core::ops::Range;
 use keylane_cpu::constant_time::declassify;
 
@@ -396,14 +396,7 @@ fn may_be_alert(version: Version, header: &[u8; HEADER_LEN]) -> bool {
     }
 }
 
-impl fmt::Debug for Receiver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receiver")
-            .field("opener", &self.opener)
-            .field("end", &self.end)
-            .finish_non_exhaustive()
-    }
-}
+debug! { Receiver: opener, end }
 
 #[cfg(test)]
 mod tests {

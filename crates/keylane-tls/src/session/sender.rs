@@ -7,9 +7,9 @@ use super::schedule::SharedSchedule;
 use super::sizing::Sizing;
 use crate::alert::{Alert, Level};
 use crate::buffer::SendBuffer;
+use crate::debug::debug;
 use crate::error::Error;
 use crate::record::{ContentType, RecordSealer, Version};
-use core::fmt;
 use std::io::IoSlice;
 use std::time::Instant;
 
@@ -236,11 +236,7 @@ impl Sender {
     }
 }
 
-impl fmt::Debug for Sender {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sender").field("sealer", &self.sealer).field("end", &self.end).finish_non_exhaustive()
-    }
-}
+debug! { Sender: sealer, end }
 
 /// The caller's slices, less what was sealed.
 struct Waiting<'a> {

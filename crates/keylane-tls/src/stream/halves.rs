@@ -7,11 +7,11 @@
 use super::TlsStream;
 #[cfg(doc)]
 use crate::Error;
+use crate::debug::debug;
 use crate::handshake::ConnectionInfo;
 use crate::lock::{lock, try_lock, unlock};
 use crate::session::{PendingReplies, Receiver, Sender};
 use crate::transfer::{self, Reply, Upstream};
-use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -227,17 +227,6 @@ impl<T: Write> Write for WriteHalf<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for ReadHalf<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadHalf")
-            .field("transport", &self.transport)
-            .field("info", &self.info)
-            .finish_non_exhaustive()
-    }
-}
+debug! { [T: core::fmt::Debug] ReadHalf<T>: transport, info }
 
-impl<T> fmt::Debug for WriteHalf<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WriteHalf").finish_non_exhaustive()
-    }
-}
+debug! { [T] WriteHalf<T>: }

@@ -3,13 +3,13 @@
 use super::TlsStream;
 use super::polled::{Polled, polled};
 use crate::Error;
+use crate::debug::debug;
 use crate::handshake::{Client, ClientHandshake, Handshake, Server, ServerHandshake};
 use crate::session::Options;
 use crate::transfer;
 use ::tokio::io::{AsyncRead, AsyncWrite};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
-use std::fmt;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -203,11 +203,7 @@ impl<Role: Unpin, T: AsyncRead + AsyncWrite + Unpin> Future for Handshaking<Role
     }
 }
 
-impl<Role, T> fmt::Debug for Handshaking<Role, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handshaking").finish_non_exhaustive()
-    }
-}
+debug! { [Role, T] Handshaking<Role, T>: }
 
 /// The future of [`Handshaking::into_fallible`].
 ///

@@ -8,12 +8,12 @@ use super::Error;
 use super::polled::{Polled, polled};
 use super::writer::Writer;
 use super::{TlsStream, poll_read};
+use crate::debug::debug;
 use crate::handshake::ConnectionInfo;
 use crate::lock::{lock, try_lock, unlock};
 use crate::session::{PendingReplies, Receiver};
 use crate::transfer::{self, Reply, Upstream};
 use ::tokio::io::{self as transport, AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
-use std::fmt;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -213,14 +213,6 @@ impl<T: AsyncWrite> AsyncWrite for WriteHalf<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for ReadHalf<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadHalf").field("info", &self.info).finish_non_exhaustive()
-    }
-}
+debug! { [T: core::fmt::Debug] ReadHalf<T>: info }
 
-impl<T: fmt::Debug> fmt::Debug for WriteHalf<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WriteHalf").finish_non_exhaustive()
-    }
-}
+debug! { [T: core::fmt::Debug] WriteHalf<T>: }

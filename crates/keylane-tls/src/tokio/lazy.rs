@@ -3,12 +3,12 @@
 
 use super::endpoints::{Accept, Handshaking};
 use super::polled::{Polled, polled};
+use crate::debug::debug;
 use crate::handshake::{Accepted, Acceptor};
 use crate::transfer;
 use ::tokio::io::{AsyncRead, AsyncWrite};
 use rustls::ServerConfig;
 use rustls::server::ClientHello;
-use std::fmt;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -119,8 +119,4 @@ impl<T: AsyncRead + AsyncWrite + Unpin> StartHandshake<T> {
     }
 }
 
-impl<T> fmt::Debug for LazyConfigAcceptor<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LazyConfigAcceptor").field("acceptor", &self.acceptor).finish_non_exhaustive()
-    }
-}
+debug! { [T] LazyConfigAcceptor<T>: acceptor }
