@@ -1,7 +1,7 @@
 //! Servers that read the client's first message before they choose a configuration.
 
 use crate::support::{End, Manner, duplex, persist, shake_hands};
-use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, send};
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, send, take};
 use keylane_tls::{Accepted, Acceptor, Alert, ClientHandshake, Error, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::{Key, Version};
@@ -16,9 +16,7 @@ use std::sync::Arc;
 /// Returns the first bytes that a client sends.
 fn first_flight(client: &mut ClientHandshake) -> Vec<u8> {
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
-    let flight = client.pending().to_vec();
-    client.sent(flight.len());
-    flight
+    take(client)
 }
 
 /// Puts each byte of a flight's message into a record of its own.

@@ -3,7 +3,7 @@
 use crate::hazards::{Keys, Secrets};
 use crate::outcomes::with_groups;
 use crate::support::{End, Manner, duplex, persist, shake_hands};
-use crate::{CREDENTIALS, MANNERS, Outcome, configs, send};
+use crate::{CREDENTIALS, MANNERS, Outcome, configs, feed, send, take};
 use keylane_tls::record::ContentType;
 use keylane_tls::{
     Acceptor, Alert, ClientHandshake, EarlyData, Error, Handshake, Progress, ServerHandshake, TlsStream,
@@ -95,14 +95,9 @@ impl Ends {
 }
 
 /// Feeds bytes to a server that has the same configuration.
-fn feed(ends: &Ends, bytes: &[u8]) -> (ServerHandshake, Result<Progress, Error>) {
+fn serve(ends: &Ends, bytes: &[u8]) -> (ServerHandshake, Result<Progress, Error>) {
     let mut server = ServerHandshake::new(ends.server.clone()).unwrap();
-    let mut result = server.process();
-    for chunk in bytes.chunks(1000) {
-        server.space()[..chunk.len()].copy_from_slice(chunk);
-        server.filled(chunk.len());
-        result = server.process();
-    }
+    let result = feed(&mut server, bytes);
     (server, result)
 }
 
@@ -247,8 +242,7 @@ fn reject(
         assert_eq!(client.write_early_data(&vec![7; len]).unwrap(), len);
     }
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
-    let flight = client.pending().to_vec();
-    client.sent(flight.len());
+    let flight = take(&mut client);
     let flight = records(&flight).unwrap();
     let (a, mut b) = duplex(manner(), manner());
     for (place, record) in flight.iter().enumerate() {
@@ -384,9 +378,8 @@ fn what_comes_after_rejected_data_must_be_a_record() {
             ends.forget(LIMIT);
             let (mut client, _) = ends.begin(&vec![7; len]);
             client.process().unwrap();
-            let (mut server, result) = feed(&ends, client.pending());
+            let (mut server, result) = serve(&ends, &take(&mut client));
             assert_eq!(result, Ok(Progress::NeedsInput));
-            client.sent(client.pending().len());
             while client.process().unwrap() == Progress::NeedsInput {
                 carry(&mut server, &mut client, usize::MAX);
             }
@@ -401,9 +394,7 @@ fn what_comes_after_rejected_data_must_be_a_record() {
                 sent = keys_of_client.seal(ContentType::Handshake, &text[..split]);
             }
             sent.extend(bad(&keys_of_client));
-            server.space()[..sent.len()].copy_from_slice(&sent);
-            server.filled(sent.len());
-            assert!(matches!(server.process(), Err(Error::Handshake(_))));
+            assert!(matches!(feed(&mut server, &sent), Err(Error::Handshake(_))));
             let heard = keys("SERVER_TRAFFIC_SECRET_0").open(server.pending());
             assert_eq!(heard, (ContentType::Alert, vec![2, alert.0]), "{mutual} {split} {len}");
         }
@@ -417,8 +408,7 @@ fn nothing_is_skipped_after_a_retry() {
         let ends = retrying(1000);
         let (mut client, _) = ends.begin(b"early");
         client.process().unwrap();
-        let (mut server, _) = feed(&ends, client.pending());
-        client.sent(client.pending().len());
+        let (mut server, _) = serve(&ends, &take(&mut client));
         carry(&mut server, &mut client, usize::MAX);
         assert_eq!(client.process().unwrap(), Progress::NeedsInput);
         let mut hello = records(client.pending()).unwrap()[0].to_vec();
@@ -427,9 +417,7 @@ fn nothing_is_skipped_after_a_retry() {
             hello[3..5].copy_from_slice(&[0, 45]);
         }
         let sent = [&hello[..], &[23, 3, 3, 0, 20], &[0; 20]].concat();
-        server.space()[..sent.len()].copy_from_slice(&sent);
-        server.filled(sent.len());
-        let Err(Error::Handshake(error)) = server.process() else { panic!("it was skipped") };
+        let Err(Error::Handshake(error)) = feed(&mut server, &sent) else { panic!("it was skipped") };
         let expected = rustls::PeerMisbehaved::MessageInterleavedWithHandshakeMessage.into();
         assert_eq!(error, if within { expected } else { rustls::Error::DecryptError });
     }
@@ -464,9 +452,8 @@ fn early_data_may_end_in_pieces() {
         let ends = Ends::acquainted_with(configs);
         let (mut client, _) = ends.begin(early);
         client.process().unwrap();
-        let flight = client.pending().to_vec();
-        client.sent(flight.len());
-        let (mut server, result) = feed(&ends, &flight);
+        let flight = take(&mut client);
+        let (mut server, result) = serve(&ends, &flight);
         assert_eq!(result, Ok(Progress::NeedsInput));
         let (mut a, b) = duplex(Manner::Whole, Manner::Whole);
         b.output.borrow_mut().bytes.extend(server.pending());
@@ -482,9 +469,7 @@ fn early_data_may_end_in_pieces() {
         let pieces = [&[5, 0, 0][..], &[0]].map(|piece| keys.seal(ContentType::Handshake, piece));
         assert_eq!(end.len(), pieces[0].len() + 1);
         for piece in pieces.iter().map(Vec::as_slice).chain([finished]) {
-            server.space()[..piece.len()].copy_from_slice(piece);
-            server.filled(piece.len());
-            server.process().unwrap();
+            feed(&mut server, piece).unwrap();
         }
         assert_eq!(server.process(), Ok(Progress::Complete));
         assert_eq!(server.early_data(), early);
@@ -495,10 +480,10 @@ fn early_data_may_end_in_pieces() {
 fn a_replayed_flight_is_not_read_twice() {
     let ends = Ends::acquainted(Version::Tls13);
     let flight = ends.flight(b"early");
-    let (server, result) = feed(&ends, &flight);
+    let (server, result) = serve(&ends, &flight);
     assert_eq!((server.early_data(), result), (&b"early"[..], Ok(Progress::NeedsInput)));
     for _ in 0..2 {
-        let (server, result) = feed(&ends, &flight);
+        let (server, result) = serve(&ends, &flight);
         assert_eq!((server.early_data(), result), (&[][..], Ok(Progress::NeedsInput)));
     }
 }
@@ -508,14 +493,14 @@ fn forged_and_excessive_early_data_end_the_handshake() {
     let mut ends = Ends::acquainted(Version::Tls13);
     let mut flight = ends.flight(b"early");
     *flight.last_mut().unwrap() ^= 1;
-    let (server, result) = feed(&ends, &flight);
+    let (server, result) = serve(&ends, &flight);
     assert!(matches!(result, Err(Error::Handshake(rustls::Error::DecryptError))), "{result:?}");
     assert!(server.early_data().is_empty() && !server.pending().is_empty());
 
     // The ticket allows more than the server does now.
     Arc::make_mut(&mut ends.server).max_early_data_size = 10;
     let flight = ends.flight(&[7; 11]);
-    let (server, result) = feed(&ends, &flight);
+    let (server, result) = serve(&ends, &flight);
     assert!(matches!(result, Err(Error::Handshake(rustls::Error::PeerMisbehaved(_)))), "{result:?}");
     assert!(server.early_data().is_empty());
 }
@@ -528,11 +513,7 @@ fn early_data_is_answered_early() {
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
     let mut server = ServerHandshake::new(ends.server.clone()).unwrap();
     assert_eq!(server.write(b"too early").unwrap(), 0);
-    let flight = client.pending().to_vec();
-    client.sent(flight.len());
-    server.space()[..flight.len()].copy_from_slice(&flight);
-    server.filled(flight.len());
-    assert_eq!(server.process().unwrap(), Progress::NeedsInput);
+    assert_eq!(feed(&mut server, &take(&mut client)), Ok(Progress::NeedsInput));
     assert_eq!(server.early_data(), b"question");
     let answer = vec![9; 30_000];
     assert_eq!(server.write(&answer).unwrap(), answer.len());
@@ -557,8 +538,7 @@ fn early_answers_end_where_much_is_pending() {
     let ends = Ends::acquainted_with(configs);
     let (mut client, _) = ends.begin(b"question");
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
-    let (mut server, result) = feed(&ends, client.pending());
-    client.sent(client.pending().len());
+    let (mut server, result) = serve(&ends, &take(&mut client));
     assert_eq!(result, Ok(Progress::NeedsInput));
     let answer = vec![9; 20_000];
     let mut taken = 0;
@@ -585,9 +565,8 @@ fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
     ends.forget(16 << 10);
     let (mut client, _) = ends.begin(&[7; 12 << 10]);
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
-    let flight = client.pending().to_vec();
-    client.sent(flight.len());
-    let (mut server, result) = feed(&ends, &flight);
+    let flight = take(&mut client);
+    let (mut server, result) = serve(&ends, &flight);
     assert_eq!(result, Ok(Progress::NeedsInput));
     for _ in 0..3 {
         assert_eq!(server.write(b"greeting").unwrap(), 8);
@@ -612,8 +591,7 @@ fn what_is_refused_after_an_answer_is_refused_with_an_alert() {
         }
         let (mut client, _) = ends.begin(b"question");
         client.process().unwrap();
-        let (mut server, _) = feed(&ends, client.pending());
-        client.sent(client.pending().len());
+        let (mut server, _) = serve(&ends, &take(&mut client));
         assert_eq!(server.write(&[9; 40_000]).unwrap(), 40_000);
         server.space()[..5].copy_from_slice(&[99, 3, 3, 0, 100]);
         server.filled(5);
@@ -633,10 +611,7 @@ fn a_server_without_early_data_sends_nothing_early() {
     let mut client = ClientHandshake::new(client, server_name()).unwrap();
     client.process().unwrap();
     let mut server = ServerHandshake::new(server).unwrap();
-    let flight = client.pending().to_vec();
-    server.space()[..flight.len()].copy_from_slice(&flight);
-    server.filled(flight.len());
-    assert_eq!(server.process().unwrap(), Progress::NeedsInput);
+    assert_eq!(feed(&mut server, client.pending()), Ok(Progress::NeedsInput));
     assert_eq!(server.write(b"early").unwrap(), 0);
 }
 

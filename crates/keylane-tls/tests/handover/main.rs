@@ -10,7 +10,7 @@ mod refusals;
 #[path = "../support/mod.rs"]
 mod support;
 
-use keylane_tls::{ClientHandshake, ServerHandshake, TlsStream};
+use keylane_tls::{ClientHandshake, Error, Handshake, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use std::io::{self, Read, Write};
@@ -56,4 +56,22 @@ fn send(from: &mut TlsStream<End>, to: &mut TlsStream<End>, data: &[u8]) {
         len += persist(|| to.read(&mut received[len..])).unwrap();
     }
     assert_eq!(received, data);
+}
+
+/// Gives bytes to a handshake, in pieces.
+fn feed<Role>(handshake: &mut Handshake<Role>, bytes: &[u8]) -> Result<Progress, Error> {
+    let mut progress = handshake.process();
+    for chunk in bytes.chunks(1000) {
+        handshake.space()[..chunk.len()].copy_from_slice(chunk);
+        handshake.filled(chunk.len());
+        progress = handshake.process();
+    }
+    progress
+}
+
+/// Takes what is pending.
+fn take<Role>(handshake: &mut Handshake<Role>) -> Vec<u8> {
+    let pending = handshake.pending().to_vec();
+    handshake.sent(pending.len());
+    pending
 }

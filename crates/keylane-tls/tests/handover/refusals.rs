@@ -2,7 +2,7 @@
 
 use crate::hazards::{Keys, Secrets};
 use crate::outcomes::with_groups;
-use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connected};
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connected, feed, take};
 use keylane_tls::record::{ContentType, Version};
 use keylane_tls::{Acceptor, Alert, ClientHandshake, Error, Handshake, Progress, ServerHandshake};
 use keylane_tls_checks::certificates::{Configs, server_name};
@@ -36,23 +36,6 @@ fn refused() -> impl Iterator<Item = ([u8; 5], Alert)> {
 fn interleaved(message: u8) -> impl Iterator<Item = Vec<u8>> {
     let others = [&[23, 3, 3, 0, 1, 0][..], &[21, 3, 3, 0, 2, 1, 90], &CHANGE_CIPHER_SPEC];
     others.map(|other| [&[22, 3, 3, 0, 4, message, 0, 1, 0], other].concat()).into_iter()
-}
-
-fn feed<Role>(handshake: &mut Handshake<Role>, bytes: &[u8]) -> Result<Progress, Error> {
-    let mut progress = handshake.process();
-    for chunk in bytes.chunks(1000) {
-        handshake.space()[..chunk.len()].copy_from_slice(chunk);
-        handshake.filled(chunk.len());
-        progress = handshake.process();
-    }
-    progress
-}
-
-/// Takes what is pending.
-fn take<Role>(handshake: &mut Handshake<Role>) -> Vec<u8> {
-    let pending = handshake.pending().to_vec();
-    handshake.sent(pending.len());
-    pending
 }
 
 /// Returns what a handshake sends when it refuses `bytes`.

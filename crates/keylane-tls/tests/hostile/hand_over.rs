@@ -1,63 +1,16 @@
-//! Bytes that follow the handshake in the same read belong to the session: none are lost between rustls and
-//! the stream.
+//! Violations in the bytes that follow the handshake in the same read. `tests/handover/hazards.rs` has what is
+//! allowed there.
 
-use crate::raw::{ALERT, DATA};
-use crate::scene::{Scene, Setup, all, data, key_update};
+use crate::raw::ALERT;
+use crate::scene::{Scene, Setup, all};
 use keylane_tls::session::Side;
 use keylane_tls::{Alert, Error};
 use keylane_tls_checks::terms::Version;
-use std::io::{ErrorKind, Read, Write};
+use std::io::ErrorKind;
 
 /// Returns the setups in which the peer sends the handshake's last flight.
 fn peer_is_last() -> impl Iterator<Item = Setup> {
     all().filter(|setup| (setup.terms.version == Version::Tls13) == (setup.live == Side::Server))
-}
-
-#[test]
-fn data_and_a_close_after_the_handshake() {
-    for setup in peer_is_last() {
-        let mut scene = Scene::with_early(setup, |peer| {
-            let data = peer.records(&[(DATA, b"one "), (DATA, b""), (DATA, &[7; 1 << 14]), (DATA, b" two")]);
-            [data, peer.close_notify()].concat()
-        });
-        let mut received = Vec::new();
-        scene.live.read_to_end(&mut received).unwrap();
-        assert_eq!(received, [&b"one "[..], &[7; 1 << 14], b" two"].concat());
-        scene.expect_end();
-        scene.live.write_all(b"an answer").unwrap();
-        assert_eq!(scene.peer.hear(), [data(b"an answer")]);
-    }
-}
-
-#[test]
-fn a_key_update_after_the_handshake() {
-    for setup in peer_is_last().filter(|setup| setup.terms.version == Version::Tls13) {
-        let mut scene = Scene::with_early(setup, |peer| {
-            [peer.record(DATA, b"old "), peer.key_update(1), peer.record(DATA, b"new")].concat()
-        });
-        let mut received = [0; 7];
-        scene.live.read_exact(&mut received).unwrap();
-        assert_eq!(&received, b"old new");
-        scene.expect_nothing();
-        assert_eq!(scene.peer.hear(), [key_update(0)]);
-        scene.expect_alive();
-    }
-}
-
-#[test]
-fn half_a_record_after_the_handshake() {
-    for setup in peer_is_last() {
-        let mut rest = Vec::new();
-        let mut scene = Scene::with_early(setup, |peer| {
-            let mut record = peer.record(DATA, b"two halves");
-            rest = record.split_off(9);
-            record
-        });
-        scene.expect_nothing();
-        scene.peer.send(&rest);
-        scene.expect_data(b"two halves");
-        scene.expect_alive();
-    }
 }
 
 #[test]

@@ -5,8 +5,6 @@ mod handshake;
 mod pair;
 mod quic;
 mod records;
-mod sockets;
-mod tampering;
 
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::{CipherSuite, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};

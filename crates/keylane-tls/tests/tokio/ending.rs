@@ -54,35 +54,6 @@ async fn shutting_down_waits_for_a_full_transport() {
     }
 }
 
-#[tokio::test]
-async fn a_transport_that_ends_without_close_notify_is_truncation() {
-    for version in VERSIONS {
-        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
-        peer.write_all(b"some").await.unwrap();
-        drop(peer);
-        let mut received = Vec::new();
-        let error = us.read_to_end(&mut received).await.unwrap_err();
-        assert_eq!((error.kind(), Error::of(&error)), (ErrorKind::UnexpectedEof, Some(&Error::Truncated)));
-        assert_eq!(received, b"some");
-        assert!(!us.peer_closed());
-        // The error stays, and the other direction has failed as well.
-        assert_eq!(us.read(&mut [0]).await.unwrap_err().kind(), ErrorKind::UnexpectedEof);
-        assert_eq!(us.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
-    }
-}
-
-#[tokio::test]
-async fn truncation_can_be_allowed() {
-    let mut options = Options::default();
-    options.allow_truncation = true;
-    let (mut us, mut peer) = pair(Version::Tls13, 1 << 16, options).await;
-    peer.write_all(b"some").await.unwrap();
-    drop(peer);
-    let mut received = Vec::new();
-    us.read_to_end(&mut received).await.unwrap();
-    assert_eq!(received, b"some");
-}
-
 /// A changed record ends the connection at both ends: one sends an alert, the other receives it.
 #[tokio::test]
 async fn a_forged_record_is_answered_by_an_alert() {

@@ -98,19 +98,6 @@ async fn the_read_half_answers_a_request_for_new_keys() {
 }
 
 #[tokio::test]
-async fn both_understand_each_other_under_new_keys() {
-    let (us, peer) = pair(Version::Tls13, 100, Options::default()).await;
-    let ((mut read, mut write), (mut peer_read, mut peer_write)) = (us.into_split(), peer.into_split());
-    for round in 0..5_u8 {
-        write.update_keys(true).unwrap();
-        write.write_all(&[round]).await.unwrap();
-        assert_eq!(peer_read.read_u8().await.unwrap(), round);
-        peer_write.write_all(&[round, round]).await.unwrap();
-        assert_eq!(read.read_u16().await.unwrap(), u16::from(round) * 257);
-    }
-}
-
-#[tokio::test]
 async fn answers_rustls_request_for_new_keys() {
     let Configs { client, server } = configs(Version::Tls13);
     let (a, b) = duplex(1 << 16);

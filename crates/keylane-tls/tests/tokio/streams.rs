@@ -1,8 +1,8 @@
 //! Data arrives, with any library at the other end and with a transport of any size.
 
 use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
-use keylane_tls::session::{Options, RecordSizing, Status};
-use keylane_tls::tokio::{TlsStream, accept, connect};
+use keylane_tls::session::{Options, RecordSizing};
+use keylane_tls::tokio::{accept, connect};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
 use std::io::IoSlice;
@@ -234,52 +234,5 @@ async fn a_read_sends_what_a_write_left() {
         let (ours, ()) = within(async { tokio::join!(ours, theirs) }).await;
         ours.unwrap();
         assert_eq!((&answer, received), (b"ok", sent));
-    }
-}
-
-#[tokio::test]
-async fn tells_what_was_agreed_on() {
-    let Configs { client, server } = configs(Version::Tls12);
-    let (a, b) = duplex(1 << 16);
-    let ends = tokio::try_join!(connect(client, server_name(), a), accept(server, b));
-    let (client, server) = ends.unwrap();
-    assert_eq!(client.info().version(), rustls::ProtocolVersion::TLSv1_2);
-    assert_eq!(client.info().cipher_suite(), server.info().cipher_suite());
-    assert_eq!(server.info().server_name(), Some("localhost"));
-    assert_eq!(client.info().peer_certificates().len(), 1);
-    let is_send_and_sync = |_: &(dyn Send + Sync)| ();
-    is_send_and_sync(&client);
-    let (_, session): (_, keylane_tls::session::Session) = TlsStream::into_parts(client);
-    assert!(session.sender.pending().is_empty());
-}
-
-#[tokio::test]
-async fn a_handshake_with_a_stranger_fails_at_both_ends() {
-    for version in VERSIONS {
-        let Configs { client, server } = configs(version);
-        let (a, b) = duplex(1 << 16);
-        let name = "example.org".try_into().unwrap();
-        let (ours, theirs) =
-            within(async { tokio::join!(connect(client, name, a), accept(server, b)) }).await;
-        assert_eq!(ours.unwrap_err().kind(), std::io::ErrorKind::InvalidData);
-        assert_eq!(theirs.unwrap_err().kind(), std::io::ErrorKind::ConnectionAborted);
-    }
-}
-
-/// RFC 9846 §4.7.3.
-#[tokio::test]
-async fn a_peer_that_has_not_answered_is_not_asked_again() {
-    let (mut us, peer) = pair(Version::Tls13, 1 << 16, Options::default()).await;
-    let (mut transport, mut peer) = peer.into_parts();
-    for asks in [true, false, false] {
-        us.update_keys(true).unwrap();
-        us.write_all(b"data").await.unwrap();
-        us.flush().await.unwrap();
-        let len = within(transport.read(peer.receiver.space())).await.unwrap();
-        peer.receiver.filled(len);
-        assert_eq!(peer.receiver.process().unwrap(), Status::Data);
-        peer.receiver.consume(4);
-        // The reply is not sent.
-        assert_eq!(!peer.receiver.take_replies().is_empty(), asks);
     }
 }
