@@ -70,6 +70,11 @@ impl ReceiveBuffer {
         at
     }
 
+    /// Discards all but the first `len` received bytes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.end = self.start + len;
+    }
+
     /// Discards everything received.
     pub(crate) fn discard(&mut self) {
         self.start = self.end;

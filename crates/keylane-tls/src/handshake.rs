@@ -22,10 +22,10 @@ pub use early::EarlyData;
 pub use info::ConnectionInfo;
 
 use crate::buffer::ReceiveBuffer;
+use crate::debug::debug;
 use crate::error::Error;
 use crate::record::{Cipher, HEADER_LEN, TrafficKeys};
 use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
-use core::fmt;
 use core::marker::PhantomData;
 use early::Early;
 use exporter::Exporter;
@@ -250,8 +250,8 @@ impl<Role> Handshake<Role> {
     /// Lets rustls see one more record. Returns whether there is one: without it, rustls has nothing to do.
     fn show_next(&mut self) -> Result<bool, rustls::Error> {
         loop {
-            if let Some(error) = self.refuses_next() {
-                return Err(error);
+            if self.refuse_next()? {
+                return Ok(true);
             }
             let suite = self.connection.common().negotiated_cipher_suite();
             let begun = !self.wire.visible().0.is_empty();
@@ -488,8 +488,4 @@ fn keep_ticket(connection: &mut KernelConnection<ClientConnectionData>, body: &[
     })
 }
 
-impl<Role> fmt::Debug for Handshake<Role> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handshake").field("outcome", &self.outcome).finish_non_exhaustive()
-    }
-}
+debug! { [Role] Handshake<Role>: outcome }

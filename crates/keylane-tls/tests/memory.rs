@@ -307,33 +307,6 @@ fn an_idle_asynchronous_connection_holds_at_most_8_kib() {
     }
 }
 
-/// `KEYLANE_IDLE=keylane` or `tokio-rustls`: what 10,000 connections add to the process.
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "measures one library in a process, with optimisation"]
-fn ten_thousand_idle_connections() {
-    let _alone = alone();
-    let configs = configs(Version::Tls13);
-    let resident = || {
-        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-        statm.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-    };
-    let before = resident();
-    let library = std::env::var("KEYLANE_IDLE").unwrap();
-    let (_all, held): (Box<dyn std::any::Any>, _) = match library.as_str() {
-        "keylane" => {
-            let (all, held) = idle(10_000, 1000, async || keylane(&configs).await);
-            (Box::new(all), held)
-        }
-        _ => {
-            let (all, held) = idle(10_000, 1000, async || tokio_rustls(&configs).await);
-            (Box::new(all), held)
-        }
-    };
-    let resident = (resident() - before) / 20_000;
-    println!("{library}: {held} bytes of the heap an end, {resident} resident with its transport");
-}
-
 /// Returns the memory of one session's prepared keys, each in a box.
 fn keys_len(cipher: Cipher) -> usize {
     2 * match cipher {

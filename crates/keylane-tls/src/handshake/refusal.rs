@@ -69,16 +69,18 @@ pub(super) fn misses_extension(error: &rustls::Error, incomplete: bool) -> bool 
 }
 
 impl<Role> Handshake<Role> {
-    /// Returns why the next record is refused by its header. If only rustls can tell the peer, it is shown an
-    /// empty message instead, for which it has an alert.
-    pub(super) fn refuses_next(&mut self) -> Option<rustls::Error> {
+    /// Refuses the next record if its header says why. If only rustls can tell the peer, it sees an empty
+    /// message of ours instead, for which it has an alert. Returns whether it does.
+    pub(super) fn refuse_next(&mut self) -> Result<bool, rustls::Error> {
         let expansion = if self.is_tls12() && self.wire.peer_changed_cipher { 2048 } else { 0 };
-        let error = refusal(self.wire.next_header()?, expansion)?;
-        if matches!(self.sending(), Sending::Unknown) {
-            *self.wire.next_header()? = [22, 3, 3, 0, 0];
-            return None;
+        match self.wire.next_header().and_then(|header| refusal(header, expansion)) {
+            None => Ok(false),
+            Some(_) if matches!(self.sending(), Sending::Unknown) => {
+                self.wire.show_instead(&[22, 3, 3, 0, 0]);
+                Ok(true)
+            }
+            Some(error) => Err(error),
         }
-        Some(error)
     }
 
     /// Ends the handshake. Only an alert is left to send: rustls', or one where it has none.

@@ -74,8 +74,16 @@ impl Wire {
     }
 
     /// Returns the header of the record that rustls may see next.
-    pub(super) fn next_header(&mut self) -> Option<&mut [u8; HEADER_LEN]> {
-        self.received.received_mut()[self.visible..].first_chunk_mut()
+    pub(super) fn next_header(&self) -> Option<&[u8; HEADER_LEN]> {
+        self.received.received()[self.visible..].first_chunk()
+    }
+
+    /// Discards what rustls has not seen, a header at least, and lets it see another record.
+    pub(super) fn show_instead(&mut self, record: &[u8; HEADER_LEN]) {
+        self.received.truncate(self.visible);
+        self.received.space()[..HEADER_LEN].copy_from_slice(record);
+        self.received.filled(HEADER_LEN);
+        self.visible += HEADER_LEN;
     }
 
     /// Adds an alert, in plaintext.
