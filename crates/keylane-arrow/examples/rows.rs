@@ -4,8 +4,7 @@
 use aes_gcm_siv::aead::{Aead, Payload};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, StringArray};
 use hmac::{KeyInit, Mac};
-use keylane::hmac::HmacKey;
-use keylane::sha2::Sha256;
+use keylane::any::{AnyHmacKey, HashKind};
 use keylane_arrow::{Form, SealingKey, hmac, open, seal, token};
 use std::hint::black_box;
 use std::time::Instant;
@@ -50,7 +49,7 @@ fn main() {
         .map(|first| (first..rows.min(first + BATCH)).map(|i| Some(text(i))).collect())
         .collect();
     let (mac_key, deterministic, random) =
-        (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY), SealingKey::random(KEY));
+        (AnyHmacKey::new(HashKind::Sha256, KEY), SealingKey::deterministic(KEY), SealingKey::random(KEY));
     let [sealed, sealed_randomly] = [&deterministic, &random].map(|key| {
         let sealed = columns.iter().map(|column| seal(key, "a", column).expect("strings"));
         sealed.collect::<Vec<_>>()

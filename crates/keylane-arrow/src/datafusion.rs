@@ -21,7 +21,7 @@
 //! ```
 
 use crate::seal::sealed_type;
-use crate::{Error, Form, Key, KeyRing, hmac, open, seal, token};
+use crate::{Error, Form, KeyRing, SealingKey, hmac, open, seal, token};
 use arrow_array::Array;
 use arrow_schema::{DataType, Field, FieldRef};
 use datafusion_common::{DataFusionError, Result, ScalarValue, internal_err, plan_err};
@@ -29,14 +29,31 @@ use datafusion_expr::{
     ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
-use keylane::sha2::Sha256;
+use keylane::any::{AnyHmacKey, HashKind};
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Returns the functions, which take their keys from `ring`.
 #[must_use]
 pub fn functions(ring: &Arc<KeyRing>) -> Vec<ScalarUDF> {
-    Kind::ALL.iter().map(|&kind| ScalarUDF::new_from_impl(Function::new(kind, ring))).collect()
+    let function = |(kind, name, arguments, volatility): (_, _, RangeInclusive<usize>, _)| {
+        let signature = Signature::one_of(arguments.map(TypeSignature::Any).collect(), volatility);
+        ScalarUDF::new_from_impl(Function { kind, name, ring: Arc::clone(ring), signature })
+    };
+    [
+        (Kind::Hmac, "keylane_hmac", 2..=2, Volatility::Immutable),
+        (Kind::Token, "keylane_token", 2..=4, Volatility::Immutable),
+        // Each call draws other nonces.
+        (Kind::Seal, "keylane_seal", 3..=3, Volatility::Volatile),
+        (Kind::SealDeterministic, "keylane_seal_deterministic", 3..=3, Volatility::Immutable),
+        // A plan must not show what a literal opens to.
+        (Kind::Open, "keylane_open", 3..=4, Volatility::Volatile),
+        (Kind::OpenDeterministic, "keylane_open_deterministic", 3..=4, Volatility::Volatile),
+    ]
+    .into_iter()
+    .map(function)
+    .collect()
 }
 
 impl From<Error> for DataFusionError {
@@ -55,38 +72,10 @@ enum Kind {
     OpenDeterministic,
 }
 
-impl Kind {
-    const ALL: [Self; 6] =
-        [Self::Hmac, Self::Token, Self::Seal, Self::SealDeterministic, Self::Open, Self::OpenDeterministic];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Hmac => "keylane_hmac",
-            Self::Token => "keylane_token",
-            Self::Seal => "keylane_seal",
-            Self::SealDeterministic => "keylane_seal_deterministic",
-            Self::Open => "keylane_open",
-            Self::OpenDeterministic => "keylane_open_deterministic",
-        }
-    }
-
-    fn signature(self) -> Signature {
-        let (counts, volatility) = match self {
-            Self::Hmac => (2..=2, Volatility::Immutable),
-            Self::Token => (2..=4, Volatility::Immutable),
-            Self::SealDeterministic => (3..=3, Volatility::Immutable),
-            // Each call draws other nonces.
-            Self::Seal => (3..=3, Volatility::Volatile),
-            // A plan must not show what a literal opens to.
-            Self::Open | Self::OpenDeterministic => (3..=4, Volatility::Volatile),
-        };
-        Signature::one_of(counts.map(TypeSignature::Any).collect(), volatility)
-    }
-}
-
 #[derive(Debug)]
 struct Function {
     kind: Kind,
+    name: &'static str,
     ring: Arc<KeyRing>,
     signature: Signature,
 }
@@ -106,26 +95,20 @@ impl Hash for Function {
     }
 }
 
-/// The options in the literals that follow the column.
+/// What the literals that follow the column say.
 enum Call<'a> {
-    Hmac(&'a Key),
-    Token(&'a Key, Form),
-    Seal(&'a Key, &'a str),
-    SealDeterministic(&'a Key, &'a str),
-    Open(&'a Key, &'a str, DataType),
-    OpenDeterministic(&'a Key, &'a str, DataType),
+    Hmac(AnyHmacKey),
+    Token(AnyHmacKey, Form),
+    Seal(SealingKey, &'a str),
+    Open(SealingKey, &'a str, DataType),
 }
 
 impl Function {
-    fn new(kind: Kind, ring: &Arc<KeyRing>) -> Self {
-        Self { kind, ring: Arc::clone(ring), signature: kind.signature() }
-    }
-
     /// Reads the literals. `literals[0]` is the column's.
     fn call<'a>(&'a self, literals: &[Option<&'a ScalarValue>]) -> Result<Call<'a>> {
         let text = |i: usize, what: &str| match literals[i].and_then(ScalarValue::try_as_str) {
             Some(Some(text)) => Ok(text),
-            _ => plan_err!("{}: {what} must be a string literal", self.kind.name()),
+            _ => plan_err!("{}: {what} must be a string literal", self.name),
         };
         let key = self.ring.get(text(1, "the key's name")?)?;
         let column = || text(2, "the column's name");
@@ -134,37 +117,29 @@ impl Function {
             Some(_) => text(3, "the type")?.parse().map_err(DataFusionError::from),
         };
         Ok(match self.kind {
-            Kind::Hmac => Call::Hmac(key),
-            Kind::Token => Call::Token(key, self.form(literals, text)?),
-            Kind::Seal => Call::Seal(key, column()?),
-            Kind::SealDeterministic => Call::SealDeterministic(key, column()?),
-            Kind::Open => Call::Open(key, column()?, data_type()?),
-            Kind::OpenDeterministic => Call::OpenDeterministic(key, column()?, data_type()?),
+            Kind::Hmac => Call::Hmac(key.hmac(HashKind::Sha256)),
+            Kind::Token => {
+                let bytes = match literals.get(3) {
+                    None => 16,
+                    Some(Some(ScalarValue::Int64(Some(bytes)))) => usize::try_from(*bytes).unwrap_or(0),
+                    Some(_) => {
+                        return plan_err!("{}: the number of bytes must be a literal", self.name);
+                    }
+                };
+                let form = if literals.len() > 2 { text(2, "the form")? } else { "hex" };
+                Call::Token(key.hmac(HashKind::Sha256), Form::from_name(form, bytes)?)
+            }
+            Kind::Seal => Call::Seal(key.random()?, column()?),
+            Kind::SealDeterministic => Call::Seal(key.deterministic()?, column()?),
+            Kind::Open => Call::Open(key.random()?, column()?, data_type()?),
+            Kind::OpenDeterministic => Call::Open(key.deterministic()?, column()?, data_type()?),
         })
-    }
-
-    fn form<'a>(
-        &self,
-        literals: &[Option<&'a ScalarValue>],
-        text: impl Fn(usize, &str) -> Result<&'a str>,
-    ) -> Result<Form> {
-        let bytes = match literals.get(3) {
-            None => 16,
-            Some(Some(ScalarValue::Int64(Some(bytes)))) => usize::try_from(*bytes).unwrap_or(0),
-            Some(_) => return plan_err!("{}: the number of bytes must be a literal", self.kind.name()),
-        };
-        match if literals.len() > 2 { text(2, "the form")? } else { "hex" } {
-            "hex" => Ok(Form::Hex { bytes }),
-            "base64url" => Ok(Form::Base64Url { bytes }),
-            "int64" => Ok(Form::Int64),
-            other => plan_err!("{}: the form is hex, base64url or int64, not {other}", self.kind.name()),
-        }
     }
 }
 
 impl ScalarUDFImpl for Function {
     fn name(&self) -> &str {
-        self.kind.name()
+        self.name
     }
 
     fn signature(&self) -> &Signature {
@@ -180,8 +155,8 @@ impl ScalarUDFImpl for Function {
             Call::Hmac(_) => DataType::FixedSizeBinary(32),
             Call::Token(_, Form::Int64) => DataType::Int64,
             Call::Token(..) => DataType::Utf8,
-            Call::Seal(..) | Call::SealDeterministic(..) => sealed_type(args.arg_fields[0].data_type()),
-            Call::Open(_, _, data_type) | Call::OpenDeterministic(_, _, data_type) => data_type,
+            Call::Seal(..) => sealed_type(args.arg_fields[0].data_type()),
+            Call::Open(_, _, data_type) => data_type,
         };
         Ok(Arc::new(Field::new(self.name(), data_type, args.arg_fields[0].is_nullable())))
     }
@@ -199,14 +174,10 @@ impl ScalarUDFImpl for Function {
         let column = args.args[0].to_array(rows)?;
         let column: &dyn Array = &*column;
         let result = match call {
-            Call::Hmac(key) => hmac(&key.hmac::<Sha256>(), column).map(|macs| Arc::new(macs) as _),
-            Call::Token(key, form) => token(&key.hmac::<Sha256>(), column, form),
-            Call::Seal(key, name) => seal(&key.random()?, name, column),
-            Call::SealDeterministic(key, name) => seal(&key.deterministic()?, name, column),
-            Call::Open(key, name, data_type) => open(&key.random()?, name, column, &data_type),
-            Call::OpenDeterministic(key, name, data_type) => {
-                open(&key.deterministic()?, name, column, &data_type)
-            }
+            Call::Hmac(key) => hmac(&key, column).map(|macs| Arc::new(macs) as _),
+            Call::Token(key, form) => token(&key, column, form),
+            Call::Seal(key, name) => seal(&key, name, column),
+            Call::Open(key, name, data_type) => open(&key, name, column, &data_type),
         };
         let array = result.map_err(|error| error.in_column(args.arg_fields[0].name()))?;
         if once {

@@ -74,27 +74,24 @@ fn of(column: Option<&String>) -> String {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Type { column, data_type } => {
-                write!(
-                    f,
-                    "{} has the type {data_type}, which has no bytes of its own: ",
-                    of(column.as_ref())
-                )?;
-                f.write_str("cast it to a string, bytes, an integer or a date")
-            }
+            Self::Type { column, data_type } => write!(
+                f,
+                "{} has the type {data_type}, which has no bytes of its own: cast it to a string, bytes, an \
+                 integer or a date",
+                of(column.as_ref())
+            ),
             Self::Values { column, wanted } => {
                 write!(f, "{} holds values that are not {wanted}", of(column.as_ref()))
             }
-            Self::Rejected { column, row } => {
-                write!(
-                    f,
-                    "column `{column}`, row {row}: not sealed under this key, name and kind of type, or changed"
-                )
-            }
-            Self::TooLong { column } => {
-                write!(f, "{}: the result has more than 2 GiB: ", of(column.as_ref()))?;
-                f.write_str("use smaller batches, or cast it to a large type")
-            }
+            Self::Rejected { column, row } => write!(
+                f,
+                "column `{column}`, row {row}: not sealed under this key, name and kind of type, or changed"
+            ),
+            Self::TooLong { column } => write!(
+                f,
+                "{}: the result has more than 2 GiB: use smaller batches, or cast it to a large type",
+                of(column.as_ref())
+            ),
             Self::NoKey { name } => write!(f, "the key ring has no key named `{name}`"),
             Self::Key { place, reason } => write!(f, "no key in {place}: {reason}"),
             Self::Parameter(what) => f.write_str(what),

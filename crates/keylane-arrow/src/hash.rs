@@ -7,8 +7,7 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, Int64Array, StringArray
 use arrow_buffer::{Buffer, OffsetBuffer};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use keylane::hash::{Hash, Hasher};
-use keylane::hmac::HmacKey;
+use keylane::any::{AnyHmacKey, HashKind};
 use std::sync::Arc;
 
 /// The number of rows whose slices and digests are in memory beside the result.
@@ -43,8 +42,8 @@ pub enum Form {
 ///
 /// # Errors
 /// [`Error::Type`] if the column has a type that is not [taken](crate#columns).
-pub fn hmac<H: Hash>(key: &HmacKey<H>, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
-    hashes::<H>(column, &|rows, tags| key.mac_many(rows, tags))
+pub fn hmac(key: &AnyHmacKey, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
+    hashes(key.algorithm(), column, &|rows, tags| key.mac_many(rows, tags))
 }
 
 /// Hashes every row: a column of `FixedSizeBinary`.
@@ -55,8 +54,8 @@ pub fn hmac<H: Hash>(key: &HmacKey<H>, column: &dyn Array) -> Result<FixedSizeBi
 ///
 /// # Errors
 /// As [`hmac`].
-pub fn digest<H: Hash>(column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
-    hashes::<H>(column, &|rows, digests| Hasher::<H::Function>::digest_many(rows, digests))
+pub fn digest(hash: HashKind, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
+    hashes(hash, column, &|rows, digests| hash.digest_many(rows, digests))
 }
 
 /// Computes a token of every row: the first bytes of its HMAC, as text or as a number.
@@ -64,13 +63,13 @@ pub fn digest<H: Hash>(column: &dyn Array) -> Result<FixedSizeBinaryArray, Error
 /// # Errors
 /// As [`hmac`]; [`Error::Parameter`] if the form has fewer than 8 bytes or more than the HMAC,
 /// [`Error::TooLong`] if the tokens of one array have more than 2 GiB.
-pub fn token<H: Hash>(key: &HmacKey<H>, column: &dyn Array, form: Form) -> Result<ArrayRef, Error> {
+pub fn token(key: &AnyHmacKey, column: &dyn Array, form: Form) -> Result<ArrayRef, Error> {
     let bytes = match form {
         Form::Hex { bytes } | Form::Base64Url { bytes } => bytes,
         Form::Int64 => 8,
     };
-    if !(MIN_TOKEN_LEN..=H::OUTPUT_LEN).contains(&bytes) {
-        let max = H::OUTPUT_LEN;
+    let max = key.algorithm().output_len();
+    if !(MIN_TOKEN_LEN..=max).contains(&bytes) {
         return Err(Error::Parameter(format!("a token has {MIN_TOKEN_LEN} to {max} bytes, not {bytes}")));
     }
     of_values(column, &|column| {
@@ -91,6 +90,21 @@ pub fn token<H: Hash>(key: &HmacKey<H>, column: &dyn Array, form: Form) -> Resul
             }),
         }
     })
+}
+
+impl Form {
+    /// Returns the form of this name: `hex`, `base64url` or `int64`, which has no number of bytes.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another name.
+    pub fn from_name(name: &str, bytes: usize) -> Result<Self, Error> {
+        match name {
+            "hex" => Ok(Self::Hex { bytes }),
+            "base64url" => Ok(Self::Base64Url { bytes }),
+            "int64" => Ok(Self::Int64),
+            _ => Err(Error::Parameter(format!("no form is named `{name}`: use hex, base64url or int64"))),
+        }
+    }
 }
 
 /// The hexadecimal digits of every byte. Tokens are no secrets, so a table may be used.
@@ -126,32 +140,34 @@ fn strings<'a>(
     Ok(Arc::new(StringArray::try_new(offsets, Buffer::from_vec(text), Some(valid.into()))?))
 }
 
-/// Computes the hashes of messages.
-type Compute<'a, H> = &'a (dyn Fn(&[&[u8]], &mut [<H as Hash>::Output]) -> Result<(), keylane::Error> + Sync);
+/// Writes the hashes of messages, one after the other.
+type Compute<'a> = &'a (dyn Fn(&[&[u8]], &mut [u8]) -> Result<(), keylane::Error> + Sync);
 
-fn hashes<H: Hash>(column: &dyn Array, compute: Compute<'_, H>) -> Result<FixedSizeBinaryArray, Error> {
+fn hashes(hash: HashKind, column: &dyn Array, compute: Compute<'_>) -> Result<FixedSizeBinaryArray, Error> {
     let hashes = of_values(column, &|column| {
         let text = text_of_numbers(column)?;
-        Ok(Arc::new(hashes_of_rows::<H>(slices(text.as_deref().unwrap_or(column))?, compute)?))
+        Ok(Arc::new(hashes_of_rows(hash.output_len(), slices(text.as_deref().unwrap_or(column))?, compute)?))
     })?;
     Ok(hashes.as_fixed_size_binary().clone())
 }
 
-fn hashes_of_rows<H: Hash>(rows: &dyn Rows, compute: Compute<'_, H>) -> Result<FixedSizeBinaryArray, Error> {
-    let len = H::OUTPUT_LEN;
-    let mut bytes = vec![0; rows.count() * len];
+fn hashes_of_rows(len: usize, rows: &dyn Rows, compute: Compute<'_>) -> Result<FixedSizeBinaryArray, Error> {
+    let mut bytes = vec![0; rows.len() * len];
     each(bytes.chunks_mut(CHUNK * len).enumerate(), |(chunk, out)| {
-        let first = chunk * CHUNK;
-        let out = out.chunks_exact_mut(len);
-        let rows = rows.rows(first..first + out.len());
+        let (first, count) = (chunk * CHUNK, out.len() / len);
+        let rows = rows.rows(first..first + count);
         let messages: Vec<&[u8]> = rows.iter().copied().flatten().collect();
-        let mut hashes = vec![Hasher::<H::Function>::digest(&[]); messages.len()];
+        if messages.len() == count {
+            return Ok(compute(&messages, out)?);
+        }
+        let mut hashes = vec![0; messages.len() * len];
         compute(&messages, &mut hashes)?;
-        let places = out.zip(rows).filter_map(|(place, row)| row.is_some().then_some(place));
-        places.zip(hashes).for_each(|(place, hash)| place.copy_from_slice(hash.as_ref()));
+        let places = out.chunks_exact_mut(len).zip(rows);
+        let places = places.filter_map(|(place, row)| row.is_some().then_some(place));
+        places.zip(hashes.chunks_exact(len)).for_each(|(place, hash)| place.copy_from_slice(hash));
         Ok(())
     })?;
     let len = i32::try_from(len).expect("at most 64");
-    let nulls = rows.null_buffer().cloned();
-    Ok(FixedSizeBinaryArray::try_new_with_len(len, Buffer::from_vec(bytes), nulls, rows.count())?)
+    let nulls = rows.nulls().cloned();
+    Ok(FixedSizeBinaryArray::try_new_with_len(len, Buffer::from_vec(bytes), nulls, rows.len())?)
 }

@@ -3,10 +3,8 @@
 use crate::{Error, SealingKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use keylane::Hash;
-use keylane::hmac::HmacKey;
+use keylane::any::{AnyHmacKey, HashKind};
 use keylane::secret;
-use keylane::sha2::Sha256;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -34,9 +32,8 @@ impl Key {
     }
 
     /// Prepares the key for HMAC.
-    #[must_use]
-    pub fn hmac<H: Hash>(&self) -> HmacKey<H> {
-        HmacKey::new(&self.bytes)
+    pub fn hmac(&self, hash: HashKind) -> AnyHmacKey {
+        AnyHmacKey::new(hash, &self.bytes)
     }
 
     /// Prepares the key for [deterministic](SealingKey::deterministic) encryption.
@@ -59,8 +56,8 @@ impl Key {
     /// first 8 bytes of an HMAC-SHA-256.
     #[must_use]
     pub fn check_value(&self) -> [u8; 8] {
-        let mac = self.hmac::<Sha256>().mac(b"keylane: check value");
-        mac.as_ref()[..8].try_into().expect("SHA-256 has 32 bytes")
+        let mac = self.hmac(HashKind::Sha256).mac(b"keylane: check value");
+        mac.as_bytes()[..8].try_into().expect("SHA-256 has 32 bytes")
     }
 
     fn for_sealing(&self) -> Result<&[u8; 32], Error> {
@@ -81,13 +78,13 @@ impl fmt::Debug for Key {
 /// Keys by name, for engines whose queries, plans and logs must hold names and no keys.
 ///
 /// ```no_run
-/// use keylane::sha2::Sha256;
+/// use keylane::any::HashKind;
 /// use keylane_arrow::KeyRing;
 ///
 /// let mut ring = KeyRing::new();
 /// ring.read_file("customers", "/run/secrets/customers.key")?; // by `keylane keygen`
 /// ring.read_env("birth dates", "BIRTH_DATES_KEY")?; // in Base64
-/// let key = ring.get("customers")?.hmac::<Sha256>();
+/// let key = ring.get("customers")?.hmac(HashKind::Sha256);
 /// # Ok::<(), keylane_arrow::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]

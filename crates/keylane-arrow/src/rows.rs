@@ -9,7 +9,7 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, Int64Array,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::Buffer;
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use arrow_select::take::take;
@@ -17,23 +17,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A column whose rows are slices of bytes.
-pub(crate) trait Rows: Sync {
+pub(crate) trait Rows: Array {
     /// Returns the bytes of row `i`.
     fn row(&self, i: usize) -> &[u8];
-    /// Returns the number of rows.
-    fn count(&self) -> usize;
-    /// Says which rows are null.
-    fn null_buffer(&self) -> Option<&NullBuffer>;
-
-    /// Says whether row `i` is null.
-    fn is_null_row(&self, i: usize) -> bool {
-        self.null_buffer().is_some_and(|nulls| nulls.is_null(i))
-    }
 
     /// Returns rows of a range, and `None` for nulls. One call for many rows: the type of the column is known
     /// inside, but not to the caller.
     fn rows(&self, range: Range<usize>) -> Vec<Option<&[u8]>> {
-        match self.null_buffer() {
+        match self.nulls() {
             None => range.map(|i| Some(self.row(i))).collect(),
             Some(nulls) => range.map(|i| nulls.is_valid(i).then(|| self.row(i))).collect(),
         }
@@ -44,23 +35,11 @@ impl<T: ByteArrayType> Rows for GenericByteArray<T> {
     fn row(&self, i: usize) -> &[u8] {
         self.value(i).as_ref()
     }
-    fn count(&self) -> usize {
-        self.len()
-    }
-    fn null_buffer(&self) -> Option<&NullBuffer> {
-        self.nulls()
-    }
 }
 
 impl<T: ByteViewType + ?Sized> Rows for GenericByteViewArray<T> {
     fn row(&self, i: usize) -> &[u8] {
         self.value(i).as_ref()
-    }
-    fn count(&self) -> usize {
-        self.len()
-    }
-    fn null_buffer(&self) -> Option<&NullBuffer> {
-        self.nulls()
     }
 }
 
@@ -68,34 +47,10 @@ impl Rows for FixedSizeBinaryArray {
     fn row(&self, i: usize) -> &[u8] {
         self.value(i)
     }
-    fn count(&self) -> usize {
-        self.len()
-    }
-    fn null_buffer(&self) -> Option<&NullBuffer> {
-        self.nulls()
-    }
 }
 
 /// A day in the milliseconds of `Date64`.
 pub(crate) const DAY: i64 = 86_400_000;
-
-/// Numbers as eight bytes each, the most significant first.
-pub(crate) struct Numbers {
-    bytes: Vec<[u8; 8]>,
-    nulls: Option<NullBuffer>,
-}
-
-impl Rows for Numbers {
-    fn row(&self, i: usize) -> &[u8] {
-        &self.bytes[i]
-    }
-    fn count(&self) -> usize {
-        self.bytes.len()
-    }
-    fn null_buffer(&self) -> Option<&NullBuffer> {
-        self.nulls.as_ref()
-    }
-}
 
 /// Returns the rows of a column of strings or bytes, where they are.
 ///
@@ -131,8 +86,9 @@ pub(crate) fn text_of_numbers(column: &dyn Array) -> Result<Option<ArrayRef>, Er
     Ok(Some(text.map_err(|_| Error::Values { column: None, wanted: "dates of the calendar".to_owned() })?))
 }
 
-/// Returns a column of numbers or dates as eight bytes a row, and `None` for another type.
-pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<Numbers>, Error> {
+/// Returns a column of numbers or dates as eight bytes a row, the most significant first, and `None` for
+/// another type.
+pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<FixedSizeBinaryArray>, Error> {
     if !is_number(column.data_type()) {
         return Ok(None);
     }
@@ -141,8 +97,9 @@ pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<Numbers>, Er
         DataType::UInt64 => column.as_primitive::<UInt64Type>().unary(u64::cast_signed),
         _ => cast(days.as_deref().unwrap_or(column), &DataType::Int64)?.as_primitive::<Int64Type>().clone(),
     };
-    let bytes = numbers.values().iter().map(|number| number.to_be_bytes()).collect();
-    Ok(Some(Numbers { bytes, nulls: numbers.nulls().cloned() }))
+    let bytes: Vec<_> = numbers.values().iter().map(|number| number.to_be_bytes()).collect();
+    let (bytes, nulls) = (Buffer::from_vec(bytes.into_flattened()), numbers.nulls().cloned());
+    Ok(Some(FixedSizeBinaryArray::try_new_with_len(8, bytes, nulls, numbers.len())?))
 }
 
 /// Returns a column of `Date64` as `Date32`, and `None` for another type.

@@ -11,15 +11,14 @@ use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_cast::display::FormatOptions;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
-use keylane::aead::{DynAead, Message};
-use keylane::aes_gcm_siv::Aes256GcmSiv;
-use keylane::xaes::Xaes256Gcm;
+use keylane::aead::Message;
+use keylane::any::{AeadKind, AnyAead};
 use std::sync::Arc;
 use zeroize::Zeroize;
 
 /// The number of rows that one call of the AEAD takes.
 const CHUNK: usize = 256;
-const TAG_LEN: usize = 16;
+const TAG_LEN: usize = AnyAead::TAG_LEN;
 /// The nonce of deterministic encryption: AES-GCM-SIV with a repeated nonce shows only equal messages (RFC
 /// 8452 §9).
 const NO_NONCE: [u8; 12] = [0; 12];
@@ -33,13 +32,7 @@ const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: 
 /// name: a value that was moved to another column does not open, and neither does a number as a string. One
 /// that was moved to another row of the same column does.
 #[derive(Clone, Debug)]
-pub struct SealingKey(Kind);
-
-#[derive(Clone, Debug)]
-enum Kind {
-    Deterministic(Aes256GcmSiv),
-    Random(Xaes256Gcm),
-}
+pub struct SealingKey(AnyAead);
 
 impl SealingKey {
     /// Prepares a key that seals equal values of a column to equal bytes, by AES-256-GCM-SIV (RFC 8452) with
@@ -52,7 +45,7 @@ impl SealingKey {
     /// the same tag with a probability below 2^-32.
     #[must_use]
     pub fn deterministic(key: &[u8; 32]) -> Self {
-        Self(Kind::Deterministic(Aes256GcmSiv::new(key)))
+        Self::new(AeadKind::Aes256GcmSiv, key)
     }
 
     /// Prepares a key that seals every row under a random nonce of its own, by XAES-256-GCM (C2SP).
@@ -61,21 +54,19 @@ impl SealingKey {
     /// Lengths show, and nothing else.
     #[must_use]
     pub fn random(key: &[u8; 32]) -> Self {
-        Self(Kind::Random(Xaes256Gcm::new(key)))
+        Self::new(AeadKind::Xaes256Gcm, key)
     }
 
-    fn aead(&self) -> &dyn DynAead {
-        match &self.0 {
-            Kind::Deterministic(key) => key,
-            Kind::Random(key) => key,
-        }
+    fn new(aead: AeadKind, key: &[u8; 32]) -> Self {
+        Self(AnyAead::from_slice(aead, key).expect("both have keys of 32 bytes"))
     }
 
-    /// Returns the length of the nonce that a sealed value begins with.
+    /// Returns the length of the nonce that a sealed value begins with: 0 if equal values are sealed to equal
+    /// bytes.
     fn front(&self) -> usize {
-        match &self.0 {
-            Kind::Deterministic(_) => 0,
-            Kind::Random(key) => key.nonce_len(),
+        match self.0.algorithm() {
+            AeadKind::Xaes256Gcm => AeadKind::Xaes256Gcm.nonce_len(),
+            _ => 0,
         }
     }
 }
@@ -108,11 +99,10 @@ pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef
             _ => seal_rows::<BinaryType>(key, &aad, slices(column)?),
         }
     };
-    let sealed = match &key.0 {
-        Kind::Deterministic(_) => of_values(column, &seal),
-        // Each row has a nonce of its own: equal rows of a dictionary must not show.
-        Kind::Random(_) if column.as_any_dictionary_opt().is_some() => seal(&*plain(column)?),
-        Kind::Random(_) => seal(column),
+    let sealed = match column.as_any_dictionary_opt() {
+        // Where each row has a nonce of its own, equal rows of a dictionary must not show.
+        Some(_) if key.front() > 0 => seal(&*plain(column)?),
+        _ => of_values(column, &seal),
     };
     sealed.map_err(|error| error.in_column(name))
 }
@@ -147,20 +137,16 @@ pub fn open(
         return Ok(new_null_array(data_type, column.len()));
     }
     let aad = aad(data_type, name);
-    let opened = match data_type {
-        DataType::Utf8 => of_values(column, &|column| open_rows::<Utf8Type>(key, name, &aad, column)),
-        DataType::LargeUtf8 => {
-            of_values(column, &|column| open_rows::<LargeUtf8Type>(key, name, &aad, column))
-        }
-        DataType::Binary => of_values(column, &|column| open_rows::<BinaryType>(key, name, &aad, column)),
-        DataType::LargeBinary => {
-            of_values(column, &|column| open_rows::<LargeBinaryType>(key, name, &aad, column))
-        }
-        number if is_number(number) => of_values(column, &|column| {
+    let opened = of_values(column, &|column| match data_type {
+        DataType::Utf8 => open_rows::<Utf8Type>(key, name, &aad, column),
+        DataType::LargeUtf8 => open_rows::<LargeUtf8Type>(key, name, &aad, column),
+        DataType::Binary => open_rows::<BinaryType>(key, name, &aad, column),
+        DataType::LargeBinary => open_rows::<LargeBinaryType>(key, name, &aad, column),
+        number if is_number(number) => {
             open_numbers(&*open_rows::<BinaryType>(key, name, &aad, column)?, data_type)
-        }),
+        }
         other => Err(Error::Type { column: None, data_type: other.clone() }),
-    };
+    });
     opened.map_err(|error| error.in_column(name))
 }
 
@@ -220,9 +206,9 @@ fn chunks<'a>(
 }
 
 fn seal_rows<T: ByteArrayType>(key: &SealingKey, aad: &[u8], rows: &dyn Rows) -> Result<ArrayRef, Error> {
-    let (aead, front) = (key.aead(), key.front());
-    let length = |i| if rows.is_null_row(i) { 0 } else { front + rows.row(i).len() + TAG_LEN };
-    let lengths: Vec<usize> = (0..rows.count()).map(length).collect();
+    let front = key.front();
+    let length = |i| if rows.is_null(i) { 0 } else { front + rows.row(i).len() + TAG_LEN };
+    let lengths: Vec<usize> = (0..rows.len()).map(length).collect();
     let offsets = offsets::<T>(&lengths)?;
     let mut bytes = vec![0; lengths.iter().sum()];
     each(chunks(&mut bytes, &lengths), |(first, lengths, mut out)| {
@@ -239,9 +225,9 @@ fn seal_rows<T: ByteArrayType>(key: &SealingKey, aad: &[u8], rows: &dyn Rows) ->
             let nonce = if front > 0 { &*nonce } else { &NO_NONCE };
             messages.push(Message { nonce, aad, text, tag });
         }
-        Ok(aead.seal_many(&mut messages)?)
+        Ok(key.0.seal_many(&mut messages)?)
     })?;
-    array::<T>(offsets, bytes, rows.null_buffer())
+    array::<T>(offsets, bytes, rows.nulls())
 }
 
 fn open_rows<T: ByteArrayType>(
@@ -256,13 +242,13 @@ fn open_rows<T: ByteArrayType>(
         }
         _ => slices(column)?,
     };
-    let (aead, front) = (key.aead(), key.front());
+    let front = key.front();
     let rejected = |row| Error::Rejected { column: name.to_owned(), row };
-    let length = |i| match rows.is_null_row(i) {
+    let length = |i| match rows.is_null(i) {
         true => Ok(0),
         false => rows.row(i).len().checked_sub(front + TAG_LEN).ok_or_else(|| rejected(i)),
     };
-    let lengths = (0..rows.count()).map(length).collect::<Result<Vec<usize>, _>>()?;
+    let lengths = (0..rows.len()).map(length).collect::<Result<Vec<usize>, _>>()?;
     let offsets = offsets::<T>(&lengths)?;
     let mut bytes = vec![0; lengths.iter().sum()];
     let opened = each(chunks(&mut bytes, &lengths), |(first, lengths, mut out)| {
@@ -270,7 +256,7 @@ fn open_rows<T: ByteArrayType>(
         let mut messages = Vec::with_capacity(lengths.len());
         let mut numbers = Vec::with_capacity(lengths.len());
         for ((i, &len), tag) in lengths.iter().enumerate().zip(&mut tags) {
-            if rows.is_null_row(first + i) {
+            if rows.is_null(first + i) {
                 continue;
             }
             let (text, rest) = out.split_at_mut(len);
@@ -284,7 +270,7 @@ fn open_rows<T: ByteArrayType>(
             numbers.push(first + i);
         }
         let mut opened = vec![false; messages.len()];
-        match aead.open_many(&mut messages, &mut opened) {
+        match key.0.open_many(&mut messages, &mut opened) {
             Err(keylane::Error::AuthenticationFailed) => {
                 let row = opened.iter().position(|opened| !opened).expect("one was rejected");
                 Err(rejected(numbers[row]))
@@ -296,7 +282,7 @@ fn open_rows<T: ByteArrayType>(
         bytes.zeroize(); // what other rows hold
         return Err(error);
     }
-    array::<T>(offsets, bytes, rows.null_buffer())
+    array::<T>(offsets, bytes, rows.nulls())
 }
 
 fn array<T: ByteArrayType>(

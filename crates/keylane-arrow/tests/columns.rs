@@ -13,8 +13,7 @@ use arrow_array::{
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use hmac::Mac;
-use keylane::hmac::HmacKey;
-use keylane::sha2::{Sha256, Sha512};
+use keylane::any::{AnyHmacKey, HashKind};
 use keylane_arrow::{Error, Form, KeyRing, SealingKey, digest, hmac, open, seal, token};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -76,7 +75,7 @@ fn columns(text: &StringArray) -> Vec<ArrayRef> {
 
 #[test]
 fn hmacs_are_those_of_rustcrypto_for_every_type() {
-    let key = HmacKey::<Sha256>::new(KEY);
+    let key = AnyHmacKey::new(HashKind::Sha256, KEY);
     let text = text();
     let want: Vec<_> = text.iter().map(|row| row.map(|row| expected(row.as_bytes()))).collect();
     for column in columns(&text) {
@@ -89,7 +88,7 @@ fn hmacs_are_those_of_rustcrypto_for_every_type() {
 
 #[test]
 fn numbers_and_dates_are_hashed_as_text() {
-    let key = HmacKey::<Sha256>::new(KEY);
+    let key = AnyHmacKey::new(HashKind::Sha256, KEY);
     let (i64s, u64s): (ArrayRef, ArrayRef) =
         (Arc::new(Int64Array::from(vec![Some(-42), None])), Arc::new(UInt64Array::from(vec![u64::MAX])));
     for data_type in [DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64] {
@@ -106,7 +105,7 @@ fn numbers_and_dates_are_hashed_as_text() {
 
 #[test]
 fn empty_columns_and_columns_of_nulls() {
-    let key = HmacKey::<Sha256>::new(KEY);
+    let key = AnyHmacKey::new(HashKind::Sha256, KEY);
     let seals = [SealingKey::deterministic(KEY), SealingKey::random(KEY)];
     for column in columns(&StringArray::new_null(0)).into_iter().chain(columns(&StringArray::new_null(4))) {
         let nulls = column.len();
@@ -126,7 +125,7 @@ fn empty_columns_and_columns_of_nulls() {
 #[test]
 fn digests_and_other_hashes() {
     use sha2::Digest;
-    let digests = digest::<Sha512>(&text()).unwrap();
+    let digests = digest(HashKind::Sha512, &text()).unwrap();
     assert_eq!(digests.value(0), sha2::Sha512::digest("ada@example.org").as_slice());
     assert!(digests.is_null(1));
     assert_eq!(digests.value_length(), 64);
@@ -134,7 +133,7 @@ fn digests_and_other_hashes() {
 
 #[test]
 fn tokens_in_every_form() {
-    let key = HmacKey::<Sha256>::new(KEY);
+    let key = AnyHmacKey::new(HashKind::Sha256, KEY);
     let mac = expected(b"ada@example.org");
     for column in columns(&text()) {
         let hex = token(&key, &column, Form::Hex { bytes: 10 }).unwrap();
@@ -151,23 +150,6 @@ fn tokens_in_every_form() {
     }
     for form in [Form::Hex { bytes: 7 }, Form::Base64Url { bytes: 33 }] {
         assert!(matches!(token(&key, &text(), form), Err(Error::Parameter(_))));
-    }
-}
-
-#[test]
-fn deterministic_sealing_is_aes_256_gcm_siv() {
-    let key = SealingKey::deterministic(KEY);
-    for column in columns(&text()) {
-        let sealed = seal(&key, "email", &column).unwrap();
-        let sealed = cast(&sealed, &DataType::LargeBinary).unwrap();
-        let want = Aes256GcmSiv::new_from_slice(KEY)
-            .unwrap()
-            .encrypt(&[0; 12].into(), Payload { msg: b"ada@example.org", aad: b"text:email" })
-            .unwrap();
-        let sealed = sealed.as_binary::<i64>();
-        assert_eq!(sealed.value(0), want);
-        assert_eq!(sealed.value(5), want);
-        assert!(sealed.is_null(1));
     }
 }
 
@@ -237,7 +219,7 @@ fn a_slice_of_numbers_has_its_own_nulls() {
         let slice = cast(&numbers, &data_type).unwrap().slice(1, 4);
         let sealed = seal(&key, "a", &slice).unwrap();
         assert_eq!(&open(&key, "a", &sealed, &data_type).unwrap(), &slice);
-        let macs = hmac(&HmacKey::<Sha256>::new(KEY), &slice).unwrap();
+        let macs = hmac(&AnyHmacKey::new(HashKind::Sha256, KEY), &slice).unwrap();
         assert_eq!(macs.nulls(), slice.nulls(), "{data_type}");
     }
 }
@@ -311,7 +293,7 @@ fn types_without_bytes_are_refused_with_the_columns_name() {
                  cast it to a string, bytes, an integer or a date"
             )
         );
-        let error = hmac(&HmacKey::<Sha256>::new(KEY), column).unwrap_err();
+        let error = hmac(&AnyHmacKey::new(HashKind::Sha256, KEY), column).unwrap_err();
         assert!(error.to_string().starts_with("a column has the type"), "{error}");
         assert!(error.in_column("height").to_string().starts_with("column `height` has"));
     }
@@ -332,7 +314,7 @@ fn keys_come_from_files_and_are_never_shown() {
         assert_eq!(ring.read_file("customers", &path).unwrap(), open);
     }
     ring.read_file("customers", &path).unwrap();
-    assert_eq!(ring.get("customers").unwrap().hmac::<Sha256>().mac(b"a").to_vec(), expected(b"a"));
+    assert_eq!(ring.get("customers").unwrap().hmac(HashKind::Sha256).mac(b"a").as_bytes(), expected(b"a"));
     let check = ring.get("customers").unwrap().check_value();
     assert_eq!(check, expected(b"keylane: check value")[..8]);
     ring.insert("long", &[7; 40]).unwrap();
@@ -379,7 +361,7 @@ proptest! {
     ) {
         let column = arrow_array::BinaryArray::from_iter(values);
         let column = column.slice(offset.min(column.len()), column.len() - offset.min(column.len()));
-        let macs = hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap();
+        let macs = hmac(&AnyHmacKey::new(HashKind::Sha256, KEY), &column).unwrap();
         for (mac, row) in macs.iter().zip(column.iter()) {
             prop_assert_eq!(mac.map(<[u8]>::to_vec), row.map(expected));
         }
@@ -395,7 +377,7 @@ proptest! {
 /// several cores.
 #[test]
 fn columns_of_many_lengths() {
-    let (mac_key, seal_key) = (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY));
+    let (mac_key, seal_key) = (AnyHmacKey::new(HashKind::Sha256, KEY), SealingKey::deterministic(KEY));
     let rival = Aes256GcmSiv::new_from_slice(KEY).unwrap();
     for len in [1, 255, 256, 257, 512, 1023, 1024, 1025, 2047, 2048, 2049, 5000] {
         let column: StringArray = (0..len).map(|i| (i % 7 != 3).then(|| format!("row {i}"))).collect();
@@ -454,7 +436,7 @@ fn a_changed_value_of_a_dictionary_is_rejected_by_its_row() {
 
 #[test]
 fn dates_are_whole_days_of_the_calendar() {
-    let (mac_key, seal_key) = (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY));
+    let (mac_key, seal_key) = (AnyHmacKey::new(HashKind::Sha256, KEY), SealingKey::deterministic(KEY));
     let dates = Date64Array::from(vec![Some(5539 * 86_400_000), None, Some(-86_400_000)]);
     let days = Date32Array::from(vec![Some(5539), None, Some(-1)]);
     let sealed = seal(&seal_key, "born", &dates).unwrap();
@@ -503,7 +485,7 @@ fn values_of_another_kind_do_not_open() {
 #[test]
 fn nulls_without_a_type_stay_null() {
     let nulls = arrow_array::NullArray::new(3);
-    let (mac_key, key) = (HmacKey::<Sha256>::new(KEY), SealingKey::random(KEY));
+    let (mac_key, key) = (AnyHmacKey::new(HashKind::Sha256, KEY), SealingKey::random(KEY));
     assert_eq!(hmac(&mac_key, &nulls).unwrap().null_count(), 3);
     assert_eq!(token(&mac_key, &nulls, Form::Int64).unwrap().null_count(), 3);
     let sealed = seal(&key, "a", &nulls).unwrap();
@@ -520,7 +502,7 @@ fn a_dictionary_of_few_rows_and_many_values() {
     let keys = Int32Array::from(vec![Some(99), None, Some(3)]);
     let column = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
     let want = [Some(expected(b"99")), None, Some(expected(b"3"))];
-    assert_eq!(rows(&hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap()), want);
+    assert_eq!(rows(&hmac(&AnyHmacKey::new(HashKind::Sha256, KEY), &column).unwrap()), want);
 }
 
 /// Properties of the functions that DataFusion's planner relies on.

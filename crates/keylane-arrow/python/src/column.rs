@@ -1,5 +1,6 @@
 //! Columns in and out, over the Arrow PyCapsule interface.
 
+use crate::exception;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef};
@@ -11,7 +12,6 @@ use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
 use pyo3_arrow::{PyArrayReader, PyField};
-use std::slice;
 
 /// Any object that has `__arrow_c_array__` or `__arrow_c_stream__`.
 pub(crate) struct Column {
@@ -114,72 +114,62 @@ fn shown(field: &Field) -> String {
     }
 }
 
-/// A result: an array for an array, several for a stream of arrays, and a series for one of pandas.
-pub(crate) struct Result {
-    values: Values,
-    series: Option<Py<PyAny>>,
-}
-
-enum Values {
-    Array(Array),
-    ChunkedArray(ChunkedArray),
-}
-
-impl Result {
-    pub(crate) fn into_bound(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let values = match self.values {
-            Values::Array(array) => Bound::new(py, array)?.into_any(),
-            Values::ChunkedArray(chunks) => Bound::new(py, chunks)?.into_any(),
-        };
-        let Some(series) = self.series else { return Ok(values) };
-        let (series, pandas) = (series.bind(py), py.import("pandas")?);
-        let values = py.import("pyarrow")?.call_method1("chunked_array", (values,))?;
-        let values = pandas.getattr("arrays")?.call_method1("ArrowExtensionArray", (values,))?;
-        let arguments = [("index", series.getattr("index")?), ("name", series.getattr("name")?)];
-        pandas.getattr("Series")?.call((values,), Some(&arguments.into_py_dict(py)?))
-    }
-}
-
-/// Computes a column of the same name from each array of a column, without the interpreter's lock.
-pub(crate) fn compute(
-    py: Python<'_>,
+/// Computes a column of the same name from each array of a column, without the interpreter's lock. Returns an
+/// array for an array, several for a stream of arrays, and a series for one of pandas.
+pub(crate) fn compute<'py>(
+    py: Python<'py>,
     column: Column,
-    function: impl Fn(&dyn arrow_array::Array) -> std::result::Result<ArrayRef, Error> + Send + Sync,
-) -> std::result::Result<Result, Error> {
+    function: impl Fn(&dyn arrow_array::Array) -> Result<ArrayRef, Error> + Send + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
     let Column { array, series } = column;
-    let values = py.detach(|| {
-        let named = |error: Error, field: &Field| match field.name().as_str() {
-            "" => error,
-            name => error.in_column(name),
-        };
-        match array {
-            AnyArray::Array(array) => {
-                let (array, field) = array.into_inner();
-                let values = function(&*array).map_err(|error| named(error, &field))?;
-                Ok(Values::Array(Array { field: field_of(&field, &values), values }))
-            }
-            AnyArray::Stream(stream) => {
-                let refused = |error: PyErr| Error::Parameter(error.to_string());
-                let stream = stream.into_reader().map_err(refused)?;
-                let field = stream.field();
-                // The type is checked first: a stream may be empty, or fail.
-                let none = function(&*arrow_array::new_empty_array(field.data_type()))
-                    .map_err(|error| named(error, &field))?;
-                let (mut chunks, mut rows) = (Vec::new(), 0);
-                for array in stream {
-                    let array = array?;
-                    let after = |error| match error {
-                        Error::Rejected { column, row } => Error::Rejected { column, row: rows + row },
-                        error => named(error, &field),
-                    };
-                    chunks.push(function(&*array).map_err(after)?);
-                    rows += array.len();
-                }
-                Ok(Values::ChunkedArray(ChunkedArray { field: field_of(&field, &none), chunks }))
-            }
+    let is_array = matches!(array, AnyArray::Array(_));
+    let values = PyClassInitializer::from(py.detach(|| values(array, function)).map_err(exception)?);
+    let values = match is_array {
+        true => Bound::new(py, values.add_subclass(Array))?.into_any(),
+        false => Bound::new(py, values.add_subclass(ChunkedArray))?.into_any(),
+    };
+    let Some(series) = series else { return Ok(values) };
+    let (series, pandas) = (series.bind(py), py.import("pandas")?);
+    let values = py.import("pyarrow")?.call_method1("chunked_array", (values,))?;
+    let values = pandas.getattr("arrays")?.call_method1("ArrowExtensionArray", (values,))?;
+    let arguments = [("index", series.getattr("index")?), ("name", series.getattr("name")?)];
+    pandas.getattr("Series")?.call((values,), Some(&arguments.into_py_dict(py)?))
+}
+
+fn values(
+    array: AnyArray,
+    function: impl Fn(&dyn arrow_array::Array) -> Result<ArrayRef, Error>,
+) -> Result<Values, Error> {
+    let named = |error: Error, field: &Field| match field.name().as_str() {
+        "" => error,
+        name => error.in_column(name),
+    };
+    match array {
+        AnyArray::Array(array) => {
+            let (array, field) = array.into_inner();
+            let values = function(&*array).map_err(|error| named(error, &field))?;
+            Ok(Values { field: field_of(&field, &values), chunks: vec![values] })
         }
-    });
-    values.map(|values| Result { values, series })
+        AnyArray::Stream(stream) => {
+            let refused = |error: PyErr| Error::Parameter(error.to_string());
+            let stream = stream.into_reader().map_err(refused)?;
+            let field = stream.field();
+            // The type is checked first: a stream may be empty, or fail.
+            let none = function(&*arrow_array::new_empty_array(field.data_type()))
+                .map_err(|error| named(error, &field))?;
+            let (mut chunks, mut rows) = (Vec::new(), 0);
+            for array in stream {
+                let array = array?;
+                let after = |error| match error {
+                    Error::Rejected { column, row } => Error::Rejected { column, row: rows + row },
+                    error => named(error, &field),
+                };
+                chunks.push(function(&*array).map_err(after)?);
+                rows += array.len();
+            }
+            Ok(Values { field: field_of(&field, &none), chunks })
+        }
+    }
 }
 
 fn field_of(field: &Field, values: &ArrayRef) -> FieldRef {
@@ -204,70 +194,15 @@ fn requested(
     Ok((Field::new(field.name(), schema.data_type().clone(), true).into(), chunks))
 }
 
-/// Pandas asks for the items of a column that is assigned to a frame. If there were no such method, it would
-/// put the whole column into each row.
-fn not_iterable(class: &str) -> PyErr {
-    PyTypeError::new_err(format!(
-        "a keylane.arrow.{class} has no items for Python: convert it by pyarrow or Polars; for pandas, pass a series"
-    ))
-}
-
-/// An Arrow array.
-#[pyclass(module = "keylane.arrow", frozen)]
-pub(crate) struct Array {
-    field: FieldRef,
-    values: ArrayRef,
-}
-
-#[pymethods]
-impl Array {
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyArrowResult<Bound<'py, PyTuple>> {
-        let (field, values) = requested(&self.field, slice::from_ref(&self.values), requested_schema)?;
-        to_array_pycapsules(py, field, &*values[0], None)
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        to_schema_pycapsule(py, &*self.field)
-    }
-
-    fn __len__(&self) -> usize {
-        self.values.len()
-    }
-
-    fn __iter__(&self) -> PyResult<()> {
-        Err(not_iterable("Array"))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<keylane.arrow.Array: {} rows of {}>", self.values.len(), self.field.data_type())
-    }
-}
-
-/// Several Arrow arrays of one type.
-#[pyclass(module = "keylane.arrow", frozen)]
-pub(crate) struct ChunkedArray {
+/// The base class of the results.
+#[pyclass(module = "keylane.arrow", frozen, subclass, name = "_Values")]
+pub(crate) struct Values {
     field: FieldRef,
     chunks: Vec<ArrayRef>,
 }
 
 #[pymethods]
-impl ChunkedArray {
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let (field, chunks) = requested(&self.field, &self.chunks, requested_schema)?;
-        let chunks: Vec<_> = chunks.into_iter().map(Ok).collect();
-        to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, field)), None)
-    }
-
+impl Values {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
         to_schema_pycapsule(py, &*self.field)
     }
@@ -276,11 +211,52 @@ impl ChunkedArray {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
 
-    fn __iter__(&self) -> PyResult<()> {
-        Err(not_iterable("ChunkedArray"))
+    /// Pandas asks for the items of a column that is assigned to a frame. Without this method, it would
+    /// put the whole column into each row.
+    fn __iter__(this: &Bound<'_, Self>) -> PyResult<()> {
+        let class = this.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a keylane.arrow.{class} has no items for Python: convert it by pyarrow or Polars; for pandas, pass a series"
+        )))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<keylane.arrow.ChunkedArray: {} rows of {}>", self.__len__(), self.field.data_type())
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        let (class, values) = (this.get_type().name()?, this.get());
+        Ok(format!("<keylane.arrow.{class}: {} rows of {}>", values.__len__(), values.field.data_type()))
+    }
+}
+
+/// An Arrow array.
+#[pyclass(module = "keylane.arrow", frozen, extends = Values)]
+pub(crate) struct Array;
+
+#[pymethods]
+impl Array {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        this: &Bound<'py, Self>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyTuple>> {
+        let values = this.as_super().get();
+        let (field, values) = requested(&values.field, &values.chunks, requested_schema)?;
+        to_array_pycapsules(this.py(), field, &*values[0], None)
+    }
+}
+
+/// Several Arrow arrays of one type.
+#[pyclass(module = "keylane.arrow", frozen, extends = Values)]
+pub(crate) struct ChunkedArray;
+
+#[pymethods]
+impl ChunkedArray {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        this: &Bound<'py, Self>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let values = this.as_super().get();
+        let (field, chunks) = requested(&values.field, &values.chunks, requested_schema)?;
+        let chunks: Vec<_> = chunks.into_iter().map(Ok).collect();
+        to_stream_pycapsule(this.py(), Box::new(ArrayIterator::new(chunks, field)), None)
     }
 }

@@ -4,7 +4,7 @@ use crate::exception;
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 use std::path::PathBuf;
 
@@ -36,9 +36,9 @@ impl KeyRing {
         keys: Mapping<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (files, env, keys) = (files.0, env.0, keys.0);
-        let mut ring = keylane_arrow::KeyRing::new();
-        let names = files.keys().chain(env.keys()).chain(keys.keys());
-        if let Some(name) = duplicate(names) {
+        let (mut ring, mut seen) = (keylane_arrow::KeyRing::new(), BTreeSet::new());
+        let mut names = files.keys().chain(env.keys()).chain(keys.keys());
+        if let Some(name) = names.find(|name| !seen.insert(*name)) {
             return Err(PyValueError::new_err(format!("two keys are named `{name}`")));
         }
         for (name, path) in &files {
@@ -128,12 +128,6 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Mapping<T> {
     }
 }
 
-fn duplicate<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut names = names;
-    names.find(|name| !seen.insert(*name))
-}
-
 /// A key of a ring.
 #[pyclass(module = "keylane.arrow", frozen)]
 pub(crate) struct Key {
@@ -141,28 +135,16 @@ pub(crate) struct Key {
     key: keylane_arrow::Key,
 }
 
-/// A key as an argument.
-pub(crate) struct KeyArgument(Py<Key>);
-
-impl KeyArgument {
-    pub(crate) fn inner(&self) -> &keylane_arrow::Key {
-        &self.0.get().key
+/// Returns the key that an argument is.
+pub(crate) fn key_of<'a>(argument: &'a Bound<'_, PyAny>) -> PyResult<&'a keylane_arrow::Key> {
+    if let Ok(key) = argument.cast::<Key>() {
+        return Ok(&key.get().key);
     }
-}
-
-impl FromPyObject<'_, '_> for KeyArgument {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if let Ok(key) = object.cast::<Key>() {
-            return Ok(Self(key.to_owned().unbind()));
-        }
-        let class = object.get_type().name()?;
-        Err(PyTypeError::new_err(format!(
-            "a key is one of a keylane.arrow.KeyRing, such as KeyRing({{\"name\": \"its path\"}})[\"name\"], or of \
-             bytes KeyRing(keys={{\"name\": …}})[\"name\"]; this is of the type {class}"
-        )))
-    }
+    let class = argument.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "a key is one of a keylane.arrow.KeyRing, such as KeyRing({{\"name\": \"its path\"}})[\"name\"], or of \
+         bytes KeyRing(keys={{\"name\": …}})[\"name\"]; this is of the type {class}"
+    )))
 }
 
 #[pymethods]

@@ -4,11 +4,9 @@ mod column;
 mod keys;
 
 use column::{Column, compute};
-use keylane::Hash;
-use keylane::sha1::Sha1;
-use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
+use keylane::any::HashKind;
 use keylane_arrow::{Error, Form};
-use keys::KeyArgument;
+use keys::key_of;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::PyField;
@@ -31,43 +29,34 @@ fn exception(error: Error) -> PyErr {
     }
 }
 
-/// Calls `$function::<H>` with the hash of this name.
-macro_rules! with_hash {
-    ($name:expr, $function:ident($($argument:expr),*)) => {
-        match $name {
-            "sha1" => $function::<Sha1>($($argument),*),
-            "sha224" => $function::<Sha224>($($argument),*),
-            "sha256" => $function::<Sha256>($($argument),*),
-            "sha384" => $function::<Sha384>($($argument),*),
-            "sha512" => $function::<Sha512>($($argument),*),
-            other => {
-                let known = "sha1, sha224, sha256, sha384, sha512";
-                Err(Error::Parameter(format!("no hash is named `{other}`: there are {known}")))
-            }
-        }
-        .map_err(exception)
-    };
+/// Returns the hash of this name, as `hashlib` has it.
+fn hash_named(name: &str) -> PyResult<HashKind> {
+    let named = |kind: HashKind| kind.name().replace('-', "_");
+    HashKind::ALL.into_iter().find(|&kind| named(kind) == name).ok_or_else(|| {
+        let known = HashKind::ALL.map(named).join(", ");
+        PyValueError::new_err(format!("no hash is named `{name}`: there are {known}"))
+    })
 }
 
 /// Hash every row: 32 bytes a row for SHA-256.
 #[pyfunction]
 #[pyo3(signature = (column, *, hash = "sha256"))]
 fn digest<'py>(py: Python<'py>, column: Column, hash: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(py: Python<'_>, column: Column) -> Result<column::Result, Error> {
-        compute(py, column, |rows| Ok(Arc::new(keylane_arrow::digest::<H>(rows)?)))
-    }
-    with_hash!(hash, all(py, column))?.into_bound(py)
+    let hash = hash_named(hash)?;
+    compute(py, column, |rows| Ok(Arc::new(keylane_arrow::digest(hash, rows)?)))
 }
 
 /// Compute HMAC (RFC 2104) of every row: 32 bytes a row for SHA-256.
 #[pyfunction]
 #[pyo3(signature = (column, key, *, hash = "sha256"))]
-fn hmac<'py>(py: Python<'py>, column: Column, key: KeyArgument, hash: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(py: Python<'_>, column: Column, key: &KeyArgument) -> Result<column::Result, Error> {
-        let key = key.inner().hmac::<H>();
-        compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
-    }
-    with_hash!(hash, all(py, column, &key))?.into_bound(py)
+fn hmac<'py>(
+    py: Python<'py>,
+    column: Column,
+    key: &Bound<'py, PyAny>,
+    hash: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let key = key_of(key)?.hmac(hash_named(hash)?);
+    compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
 }
 
 /// Compute a token of every row: the first bytes of its HMAC, as text or as a number.
@@ -76,34 +65,18 @@ fn hmac<'py>(py: Python<'py>, column: Column, key: KeyArgument, hash: &str) -> P
 fn token<'py>(
     py: Python<'py>,
     column: Column,
-    key: KeyArgument,
+    key: &Bound<'py, PyAny>,
     form: &str,
     length: usize,
     hash: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(
-        py: Python<'_>,
-        column: Column,
-        key: &KeyArgument,
-        form: Form,
-    ) -> Result<column::Result, Error> {
-        let key = key.inner().hmac::<H>();
-        compute(py, column, |rows| keylane_arrow::token(&key, rows, form))
-    }
-    let form = match form {
-        "hex" => Form::Hex { bytes: length },
-        "base64url" => Form::Base64Url { bytes: length },
-        "int64" => Form::Int64,
-        other => {
-            let message = format!("no form is named `{other}`: use hex, base64url or int64");
-            return Err(PyValueError::new_err(message));
-        }
-    };
-    with_hash!(hash, all(py, column, &key, form))?.into_bound(py)
+    let form = Form::from_name(form, length).map_err(exception)?;
+    let key = key_of(key)?.hmac(hash_named(hash)?);
+    compute(py, column, |rows| keylane_arrow::token(&key, rows, form))
 }
 
-fn sealing_key(key: &KeyArgument, deterministic: bool) -> PyResult<keylane_arrow::SealingKey> {
-    let key = key.inner();
+fn sealing_key(key: &Bound<'_, PyAny>, deterministic: bool) -> PyResult<keylane_arrow::SealingKey> {
+    let key = key_of(key)?;
     if deterministic { key.deterministic() } else { key.random() }.map_err(exception)
 }
 
@@ -113,12 +86,12 @@ fn sealing_key(key: &KeyArgument, deterministic: bool) -> PyResult<keylane_arrow
 fn seal<'py>(
     py: Python<'py>,
     column: Column,
-    key: KeyArgument,
+    key: &Bound<'py, PyAny>,
     name: &str,
     deterministic: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let key = sealing_key(&key, deterministic)?;
-    compute(py, column, |rows| keylane_arrow::seal(&key, name, rows)).map_err(exception)?.into_bound(py)
+    let key = sealing_key(key, deterministic)?;
+    compute(py, column, |rows| keylane_arrow::seal(&key, name, rows))
 }
 
 /// The type of a column: Arrow's name for it, or any object with a schema.
@@ -134,12 +107,12 @@ enum Type {
 fn open<'py>(
     py: Python<'py>,
     column: Column,
-    key: KeyArgument,
+    key: &Bound<'py, PyAny>,
     name: &str,
     r#type: Option<Type>,
     deterministic: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let key = sealing_key(&key, deterministic)?;
+    let key = sealing_key(key, deterministic)?;
     let data_type = match r#type {
         None => arrow_schema::DataType::Utf8,
         Some(Type::Name(name)) => name.parse().map_err(|_| {
@@ -148,8 +121,6 @@ fn open<'py>(
         Some(Type::Schema(field)) => field.into_inner().data_type().clone(),
     };
     compute(py, column, |rows| keylane_arrow::open(&key, name, rows, &data_type))
-        .map_err(exception)?
-        .into_bound(py)
 }
 
 #[pymodule(name = "keylane_arrow", gil_used = false)]

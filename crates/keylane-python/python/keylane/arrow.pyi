@@ -22,7 +22,7 @@ class _IsSeries(_HasStream, Protocol):  # a series of pandas: one with the same 
 
 _Series = TypeVar("_Series", bound=_IsSeries)
 
-_Hash = Literal["sha1", "sha224", "sha256", "sha384", "sha512"]
+_Hash = Literal["sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"]
 _Form = Literal["hex", "base64url", "int64"]
 
 @final
