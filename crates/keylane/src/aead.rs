@@ -1,7 +1,8 @@
 //! Authenticated encryption: [`Aead`], a prepared key of any of the AEADs.
 //!
 //! The AEADs are aliases of [`Aead`], such as [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm), and so have the same
-//! methods. Code for any of them is generic over the [`Algorithm`]; [`DynAead`] is for a choice at run time.
+//! methods. Code for any of them is generic over the [`Algorithm`]; [`AnyAead`](crate::any::AnyAead) is for a
+//! choice at run time.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -486,66 +487,6 @@ impl<C: Cipher> ZeroizeOnDrop for Aead<C> {}
 impl<C: Cipher> Debug for Aead<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Aead<{}> {{ .. }}", C::NAME)
-    }
-}
-
-/// A key of an AEAD that is chosen at run time. A nonce whose length is not [`nonce_len`](Self::nonce_len) is
-/// an [`Error::WrongLength`]; everything else is as in [`Aead`].
-///
-/// ```
-/// # fn main() -> Result<(), keylane::Error> {
-/// use keylane::aead::DynAead;
-/// use keylane::aes_gcm::Aes256Gcm;
-/// use keylane::chacha20poly1305::ChaCha20Poly1305;
-///
-/// # let (key, has_aes) = ([7; 32], true);
-/// let aead: &dyn DynAead = if has_aes { &Aes256Gcm::new(&key) } else { &ChaCha20Poly1305::new(&key) };
-/// let mut data = *b"attack at dawn";
-/// let tag = aead.seal(&[0; 12], b"header", &mut data)?;
-/// aead.open(&[0; 12], b"header", &mut data, &tag)?;
-/// assert_eq!(&data, b"attack at dawn");
-/// # Ok(())
-/// # }
-/// ```
-#[allow(clippy::missing_errors_doc, reason = "described above")]
-pub trait DynAead: Debug + Send + Sync {
-    /// Returns the length of a nonce in bytes.
-    fn nonce_len(&self) -> usize;
-    /// Encrypts a text in place: [`Aead::seal`].
-    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
-    /// Decrypts a text in place: [`Aead::open`].
-    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-    /// Encrypts slices into an output: [`Aead::seal_to`].
-    fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error>;
-    /// Decrypts into an output: [`Aead::open_to`].
-    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
-    /// Encrypts several messages: [`Aead::seal_many`].
-    fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), Error>;
-    /// Decrypts several messages: [`Aead::open_many`].
-    fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error>;
-}
-
-impl<C: Cipher> DynAead for Aead<C> {
-    fn nonce_len(&self) -> usize {
-        C::Nonce::LEN
-    }
-    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-        self.seal(check_nonce(nonce)?, aad, data)
-    }
-    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-        self.open(check_nonce(nonce)?, aad, data, tag)
-    }
-    fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error> {
-        self.seal_to(check_nonce(nonce)?, aad, plaintext, output)
-    }
-    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.open_to(check_nonce(nonce)?, aad, sealed, output)
-    }
-    fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), Error> {
-        self.seal_many(messages)
-    }
-    fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error> {
-        self.open_many(messages, opened)
     }
 }
 
