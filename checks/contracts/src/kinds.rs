@@ -241,6 +241,9 @@ chacha20! {
     XChaCha20 "xchacha20" as chacha20::XChaCha20;
 }
 
+/// Seals: takes a key, a nonce, additional data and a text.
+type Seal = fn(&[u8], &[u8], &[u8], &[u8]) -> Vec<u8>;
+
 /// An AEAD of Keylane. Subjects cut 32 bytes for its key and 24 for its nonce: neither may be longer.
 pub trait Aead: keylane::aead::Algorithm {
     /// The primitive that computes it.
@@ -248,7 +251,7 @@ pub trait Aead: keylane::aead::Algorithm {
     /// Its public name, and that of a key.
     const TYPE: &'static [&'static str];
     /// Text and tag by RustCrypto.
-    const EXPECTED: fn(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>;
+    const EXPECTED: Seal;
     /// The length of a key in bytes.
     const KEY_LEN: usize = Self::Key::LEN;
     /// The length of a nonce in bytes.
@@ -288,7 +291,7 @@ macro_rules! aead {
         impl Aead for $Algorithm {
             const PRIMITIVE: &'static str = $primitive;
             const TYPE: &'static [&'static str] = &[$type, "keylane::aead::Aead"];
-            const EXPECTED: fn(&[u8], &[u8], &[u8], &[u8]) -> Vec<u8> = $expected;
+            const EXPECTED: Seal = $expected;
         }
     )* };
 }
