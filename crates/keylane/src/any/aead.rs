@@ -18,6 +18,7 @@ use alloc::vec;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt;
+use keylane_cpu::wipe::Secret;
 use zeroize::ZeroizeOnDrop;
 #[cfg(all(feature = "alloc", feature = "getrandom"))]
 use zeroize::Zeroizing;
@@ -101,7 +102,7 @@ kinds! {
 /// Evaluates an expression for the prepared key in an [`AnyAead`].
 macro_rules! by_key {
     ($any:expr, $key:ident => $body:expr) => {
-        match &$any.key {
+        match &*$any.key {
             Key::AesGcm($key) => $body,
             Key::AesGcmSiv($key) => $body,
             Key::ChaCha20Poly1305($key) => $body,
@@ -178,7 +179,8 @@ impl fmt::Display for AeadKind {
 /// the key. Wiped when dropped.
 #[derive(Clone)]
 pub struct AnyAead {
-    key: Key,
+    // Wiped as a whole: beside a key that is smaller than the largest, moves leave what was on the stack.
+    key: Secret<Key>,
 }
 
 impl AnyAead {
@@ -191,7 +193,7 @@ impl AnyAead {
     /// [`Error::WrongLength`] unless the key has [`AeadKind::key_len`] bytes.
     pub fn from_slice(algorithm: AeadKind, key: &[u8]) -> Result<Self, Error> {
         Error::check_length("length of the key in bytes", algorithm.key_len(), key.len())?;
-        Ok(Self { key: Key::from_slice(algorithm, key)? })
+        Ok(Self { key: Secret::new(Key::from_slice(algorithm, key)?) })
     }
 
     /// Returns a random key for [`from_slice`](Self::from_slice). Needs the features `alloc` and `getrandom`.
@@ -207,7 +209,7 @@ impl AnyAead {
 
     /// Returns the AEAD.
     pub fn algorithm(&self) -> AeadKind {
-        match &self.key {
+        match &*self.key {
             Key::AesGcm(key) => match key.key_len() {
                 16 => AeadKind::Aes128Gcm,
                 24 => AeadKind::Aes192Gcm,
@@ -223,8 +225,8 @@ impl AnyAead {
 
     /// Returns the key if it is one of AES-GCM, for nonces of other lengths and truncated tags.
     #[must_use]
-    pub const fn as_aes_gcm(&self) -> Option<&AesGcm> {
-        match &self.key {
+    pub fn as_aes_gcm(&self) -> Option<&AesGcm> {
+        match &*self.key {
             Key::AesGcm(key) => Some(key),
             _ => None,
         }
