@@ -20,12 +20,21 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     /// Stores the blocks, in order.
     fn store(self, blocks: &mut [[u8; 16]; N]);
     /// Returns `block` in every lane.
-    fn broadcast(isa: Self::Isa, block: &[u8; 16]) -> Self;
+    #[inline(always)]
+    fn broadcast(isa: Self::Isa, block: &[u8; 16]) -> Self {
+        Self::every(Self::One::broadcast(isa, block))
+    }
     /// Returns `number` in every lane. It comes from integer registers: if it were stored in two halves and
     /// loaded as a vector, the load would wait until both have reached the cache.
-    fn splat(isa: Self::Isa, number: u128) -> Self;
+    #[inline(always)]
+    fn splat(isa: Self::Isa, number: u128) -> Self {
+        Self::every(Self::One::splat(isa, number))
+    }
     /// Returns the first lane as a number.
-    fn number(self) -> u128;
+    #[inline(always)]
+    fn number(self) -> u128 {
+        self.front().number()
+    }
     /// Loads `bytes`, or as many of them as fit, followed by zeros.
     fn load_front(isa: Self::Isa, bytes: &[u8]) -> Self;
     /// Stores the first bytes to `bytes`, which must not be longer than the vector.

@@ -298,21 +298,6 @@ blocks! {
     multiply _mm256_clmulepi64_epi128,
 
     #[inline(always)]
-    fn splat(isa: VaesAvx2, number: u128) -> Self {
-        Self::every(Blocks1::splat(isa, number))
-    }
-
-    #[inline(always)]
-    fn number(self) -> u128 {
-        self.front().number()
-    }
-
-    #[inline(always)]
-    fn broadcast(isa: VaesAvx2, block: &[u8; 16]) -> Self {
-        Self::every(Blocks1::broadcast(isa, block))
-    }
-
-    #[inline(always)]
     fn load_front(isa: VaesAvx2, bytes: &[u8]) -> Self {
         if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
             return Self::load(isa, blocks);
@@ -397,21 +382,6 @@ blocks! {
     encrypt _mm512_aesenc_epi128 _mm512_aesenclast_epi128,
     decrypt _mm512_aesdec_epi128 _mm512_aesdeclast_epi128,
     multiply _mm512_clmulepi64_epi128,
-
-    #[inline(always)]
-    fn splat(isa: VaesAvx512, number: u128) -> Self {
-        Self::every(Blocks1::splat(isa, number))
-    }
-
-    #[inline(always)]
-    fn number(self) -> u128 {
-        self.front().number()
-    }
-
-    #[inline(always)]
-    fn broadcast(isa: VaesAvx512, block: &[u8; 16]) -> Self {
-        Self::every(Blocks1::broadcast(isa, block))
-    }
 
     #[inline(always)]
     fn load_front(isa: VaesAvx512, bytes: &[u8]) -> Self {
