@@ -150,12 +150,8 @@ impl<F: Function> Hasher<F> {
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
     pub fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", messages.len(), out.len())?;
-        if many::gain::<F::Core>(messages.iter().map(|message| message.as_ref().len())) {
-            Self::new().finalize_many(messages, out)
-        } else {
-            messages.iter().zip(out).for_each(|(message, out)| *out = Self::digest(message.as_ref()));
-            Ok(())
-        }
+        many::fill::<F::Core, _>(messages, 0, out, |out| Self::new().fill_many(messages, out), Self::digest);
+        Ok(())
     }
 
     /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by
@@ -179,8 +175,12 @@ impl<F: Function> Hasher<F> {
     /// [`Error::WrongLength`] if `suffixes` and `out` differ in length; `out` is unchanged.
     pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", suffixes.len(), out.len())?;
-        self.0.finish_many(Self::OUTPUT_LEN, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
+        self.fill_many(suffixes, out);
         Ok(())
+    }
+
+    fn fill_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [F::Output]) {
+        self.0.finish_many(Self::OUTPUT_LEN, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
     }
 
     /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.

@@ -229,11 +229,8 @@ impl<H: Hash> HmacKey<H> {
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         // The outer hash absorbs a block more.
-        if many::gain::<H::Core>(messages.iter().map(|message| H::BLOCK_LEN + message.as_ref().len())) {
-            self.compute(messages, H::Output::flatten(tags));
-        } else {
-            messages.iter().zip(tags).for_each(|(message, tag)| *tag = self.mac(message.as_ref()));
-        }
+        let batch = |tags: &mut [_]| self.compute(messages, H::Output::flatten(tags));
+        many::fill::<H::Core, _>(messages, H::BLOCK_LEN, tags, batch, |message| self.mac(message));
         Ok(())
     }
 

@@ -28,11 +28,37 @@ impl<C: Compression> Context<C> {
     }
 }
 
-/// Returns whether some messages of these lengths in bytes are hashed in less time side by side.
+/// Fills `out` by `batch`, or message by message where that takes less time. Each hash absorbs so many bytes
+/// `more` than its message.
 #[inline]
-pub(crate) fn gain<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> bool {
-    let (messages, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
-    messages > 1 && C::backends().gain(messages.min(MAX_LANES), messages, messages + bytes / C::BLOCK_LEN)
+pub(crate) fn fill<C: Compression, T>(
+    messages: &[impl AsRef<[u8]>],
+    more: usize,
+    out: &mut [T],
+    batch: impl FnOnce(&mut [T]),
+    alone: impl Fn(&[u8]) -> T,
+) {
+    if side_by_side::<C>(messages.iter().map(|message| more + message.as_ref().len())) > 0 {
+        batch(out);
+    } else {
+        messages.iter().zip(out).for_each(|(message, out)| *out = alone(message.as_ref()));
+    }
+}
+
+/// Returns how many messages of these lengths in bytes are hashed in less time side by side. Those after them
+/// are not.
+#[inline]
+fn side_by_side<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> usize {
+    let (total, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
+    let (rest, blocks) = (total % MAX_LANES, total + bytes / C::BLOCK_LEN);
+    let gaining = |lanes: usize, messages: usize| {
+        if lanes > 0 && C::backends().gain(lanes, total, blocks) { messages } else { 0 }
+    };
+    match total - rest {
+        _ if total < 2 => 0,
+        0 => gaining(rest, rest),
+        full => gaining(MAX_LANES, full + gaining(rest, rest)),
+    }
 }
 
 /// A message, and the states of the hashes that absorb it.
@@ -152,20 +178,12 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
     /// Fills `out` with digests, or with tags of HMAC: as many as it has room for, in order.
     pub(crate) fn hash(&self, out: &mut [u8]) {
         let total = out.len() / self.digest_len;
-        let mut done = 0;
-        if total > 1 {
-            // HMAC's outer hash absorbs a block more.
-            let outer = usize::from(matches!(self.messages, Messages::Keyed(_)));
-            let lens = (0..total).map(|i| self.partial.len() + self.message(i).text.len());
-            let blocks = (1 + outer) * total + lens.fold(0, usize::saturating_add) / C::BLOCK_LEN;
-            let (full, rest) = (total - total % MAX_LANES, total % MAX_LANES);
-            let gains = |lanes| lanes > 0 && C::backends().gain(lanes, total, blocks);
-            if full == 0 || gains(MAX_LANES) {
-                done = full + if gains(rest) { rest } else { 0 };
-            }
-            if done > 0 {
-                self.hash_in_lanes(&mut out[..self.digest_len * done]);
-            }
+        // HMAC's outer hash absorbs a block more.
+        let outer = if let Messages::Keyed(_) = self.messages { C::BLOCK_LEN } else { 0 };
+        let len = |i| outer + self.partial.len() + self.message(i).text.len();
+        let done = side_by_side::<C>((0..total).map(len));
+        if done > 0 {
+            self.hash_in_lanes(&mut out[..self.digest_len * done]);
         }
         for index in done..total {
             self.hash_alone(index, &mut out[self.digest_len * index..][..self.digest_len]);
