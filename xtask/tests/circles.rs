@@ -1,4 +1,5 @@
-//! No file imports another in a circle, in any crate. Cargo sees to crates, nothing to files.
+//! Neither files nor folders import each other in a circle, in any crate. Cargo sees to crates, nothing to
+//! modules.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use std::process::Command;
 type Module = Vec<String>;
 
 #[test]
-fn no_file_imports_another_in_a_circle() {
+fn no_module_imports_another_in_a_circle() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let list = Command::new("git").args(["ls-files", "*.rs"]).current_dir(root).output().unwrap();
     let list = String::from_utf8(list.stdout).unwrap();
@@ -34,9 +35,25 @@ fn no_file_imports_another_in_a_circle() {
         crates.entry(folder).or_default().entry(module).or_default().extend(tokens);
     }
     assert!(crates.len() > 20, "git lists {} crates", crates.len());
-    let circular = crates.into_iter().map(|(folder, modules)| (folder, circular(imports(modules))));
-    let circular: Vec<_> = circular.filter(|(_, files)| !files.is_empty()).collect();
-    assert!(circular.is_empty(), "files that import each other: {circular:#?}");
+    let circular = crates.into_iter().map(|(folder, modules)| {
+        let imports = imports(modules);
+        (folder, [circular(of_folders(&imports)), circular(imports)].concat())
+    });
+    let circular: Vec<_> = circular.filter(|(_, modules)| !modules.is_empty()).collect();
+    assert!(circular.is_empty(), "modules that import each other: {circular:#?}");
+}
+
+/// Returns what modules that lie side by side import of each other. A folder imports what its files import.
+fn of_folders(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let mut folders: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    let pairs = imports.iter().flat_map(|(module, imported)| imported.iter().map(move |it| (module, it)));
+    for (module, imported) in pairs {
+        let common = module.iter().zip(imported).take_while(|(a, b)| a == b).count();
+        if common < module.len().min(imported.len()) {
+            folders.entry(module[..=common].into()).or_default().insert(imported[..=common].into());
+        }
+    }
+    folders
 }
 
 /// Returns the files of the same crate that each file imports. What the crate's root has from a file is that
@@ -140,4 +157,10 @@ fn a_circle_is_found_and_a_chain_is_not() {
     assert!(circular(Clone::clone(&graph)).is_empty());
     graph.insert(module("d"), imports("crate::a::f()"));
     assert_eq!(circular(graph), ["a", "d"]);
+    // Through two files of one folder.
+    let path = |path: &str| path.split("::").map(str::to_owned).collect::<Module>();
+    let graph = [("a::b", "c"), ("c", "a::d"), ("a::d", "a::e")];
+    let graph = graph.map(|(from, to)| (path(from), [path(to)].into())).into();
+    assert!(circular(Clone::clone(&graph)).is_empty());
+    assert_eq!(circular(of_folders(&graph)), ["a", "c"]);
 }

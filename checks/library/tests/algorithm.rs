@@ -1,6 +1,6 @@
 //! Hashes that are chosen at run time against the types.
 
-use keylane::hash::{Algorithm, AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
+use keylane::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, HashKind};
 use keylane::hkdf::Prk;
 use keylane::hmac::{HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
@@ -25,19 +25,19 @@ for_every_hash! {
     derived_keys_are_the_types is derivations
 }
 
-fn algorithm<H: Hash>() -> Algorithm {
-    Algorithm::from_name(H::NAME).unwrap()
+fn algorithm<H: Hash>() -> HashKind {
+    HashKind::from_name(H::NAME).unwrap()
 }
 
 fn names_and_lengths<H: Oracle>() {
     let algorithm = algorithm::<H>();
     assert_eq!((algorithm.name(), &*algorithm.to_string()), (H::NAME, H::NAME));
     assert_eq!((algorithm.output_len(), algorithm.block_len()), (H::OUTPUT_LEN, H::BLOCK_LEN));
-    assert!(H::OUTPUT_LEN <= Algorithm::MAX_OUTPUT_LEN);
+    assert!(H::OUTPUT_LEN <= HashKind::MAX_OUTPUT_LEN);
     for name in ["", "sha-256", "SHA256", "md5", "sha2567"] {
-        assert_eq!(Algorithm::from_name(name), None);
+        assert_eq!(HashKind::from_name(name), None);
     }
-    let numbers = Algorithm::ALL.map(|algorithm| algorithm as u8);
+    let numbers = HashKind::ALL.map(|algorithm| algorithm as u8);
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6], "those of exported keys and of C");
 }
 
@@ -62,7 +62,7 @@ fn hashes<H: Oracle>() {
     }
     // Together with hashes of other kinds, which do not run in the same lanes.
     let mut running: Vec<_> = (0..messages.len())
-        .map(|i| AnyHash::new(if i % 3 == 1 { Algorithm::ALL[i % 6] } else { algorithm }))
+        .map(|i| AnyHash::new(if i % 3 == 1 { HashKind::ALL[i % 6] } else { algorithm }))
         .collect();
     AnyHash::update_many(&mut running, &messages).unwrap();
     AnyHash::update_many(&mut [], &[[0; 0]; 0]).unwrap();
@@ -123,7 +123,7 @@ fn macs<H: Oracle>() {
 /// Keys of different algorithms are tried together, each with its own length of tags.
 #[test]
 fn any_of_several_keys_verifies() {
-    let keys = Algorithm::ALL.map(|algorithm| AnyHmacKey::new(algorithm, b"key"));
+    let keys = HashKind::ALL.map(|algorithm| AnyHmacKey::new(algorithm, b"key"));
     for (at, key) in keys.iter().enumerate() {
         let tag = key.mac(b"message");
         let verified = |tag: &[u8]| AnyHmacKey::verify_any(&keys, b"message", &[b"junk", tag]);
@@ -164,7 +164,7 @@ fn refusals<H: Oracle>() {
         assert_eq!(tags, refused("length of the output in bytes"));
         assert_eq!(AnyHmacKey::mac_each(&[], &mut out[..len]).is_ok(), len == 0);
     }
-    for algorithm in Algorithm::ALL.into_iter().filter(|other| *other != key.algorithm()) {
+    for algorithm in HashKind::ALL.into_iter().filter(|other| *other != key.algorithm()) {
         let other = AnyHmacKey::new(algorithm, b"key");
         let mixed = AnyHmacKey::mac_each(&[(&key, b"one"), (&other, b"two")], &mut out[..2 * H::OUTPUT_LEN]);
         assert!(matches!(mixed, Err(Error::InvalidParameter { .. })), "{algorithm}");
@@ -186,7 +186,7 @@ fn keys_as_bytes<H: Oracle>() {
     assert_eq!(bytes, HmacKey::<H>::new(b"key").export().as_bytes());
     let imported = AnyHmacKey::import(algorithm, &bytes).unwrap();
     assert_eq!(imported.mac(b"message").as_bytes(), key.mac(b"message").as_bytes());
-    for other in Algorithm::ALL.into_iter().filter(|other| *other != algorithm) {
+    for other in HashKind::ALL.into_iter().filter(|other| *other != algorithm) {
         let same_length = AnyHmacKey::exported_len(other) == bytes.len();
         let refused = AnyHmacKey::import(other, &bytes).unwrap_err();
         assert_eq!(matches!(refused, Error::InvalidParameter { .. }), same_length, "{other}: {refused}");
@@ -243,11 +243,11 @@ fn derivations<H: Oracle>() {
 
 #[test]
 fn debug_output_has_no_keys_or_digests() {
-    let key = AnyHmacKey::new(Algorithm::Sha512_256, b"key");
-    let prk = AnyPrk::extract(Algorithm::Sha1, b"", b"");
+    let key = AnyHmacKey::new(HashKind::Sha512_256, b"key");
+    let prk = AnyPrk::extract(HashKind::Sha1, b"", b"");
     assert_eq!(format!("{key:?}"), "AnyHmacKey(sha512-256) { .. }");
     assert_eq!(format!("{:?}", key.start()), "AnyHmac(sha512-256) { .. }");
     assert_eq!(format!("{prk:?}"), "AnyPrk(sha1) { .. }");
-    assert_eq!(format!("{:?}", AnyHash::new(Algorithm::Sha256)), "AnyHash(sha256) { .. }");
+    assert_eq!(format!("{:?}", AnyHash::new(HashKind::Sha256)), "AnyHash(sha256) { .. }");
     assert_eq!(format!("{:?}", key.mac(b"")), "Digest { .. }");
 }

@@ -1,6 +1,6 @@
 //! HMAC against published answers, and its keys.
 
-use keylane::hash::{Algorithm, AnyHmacKey};
+use keylane::any::{AnyHmacKey, HashKind};
 use keylane::hmac::{HmacKey, HmacKeyState, verify_any, verify_each};
 use keylane::rustcrypto::digest::block_api::BlockSizeUser;
 use keylane::rustcrypto::digest::consts::{U32, U100};
@@ -274,7 +274,7 @@ fn any_of_several_keys_verifies() {
 fn one_wrong_tag_of_many() {
     fn check<H: OwnHash>() {
         let (key, any) =
-            (HmacKey::<H>::new(b"key"), AnyHmacKey::new(Algorithm::from_name(H::NAME).unwrap(), b"key"));
+            (HmacKey::<H>::new(b"key"), AnyHmacKey::new(HashKind::from_name(H::NAME).unwrap(), b"key"));
         for size in (1..40).chain(63..66) {
             let (messages, jobs) = (vec![b"message"; size], vec![(&key, &b"message"[..]); size]);
             for wrong in 0..=size {

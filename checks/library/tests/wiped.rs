@@ -5,7 +5,7 @@ use core::mem::needs_drop;
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::{Ghash, TruncatedTag};
-use keylane::hash::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest};
+use keylane::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::poly1305::Poly1305;

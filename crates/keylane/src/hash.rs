@@ -18,9 +18,6 @@
 
 pub(crate) mod compression;
 
-// Until every face names the module `any`.
-pub use crate::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest, HashKind as Algorithm};
-
 use crate::byte_array::ByteArray;
 use crate::error::Error;
 use compression::Compression;
