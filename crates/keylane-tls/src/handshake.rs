@@ -25,7 +25,7 @@ use crate::buffer::ReceiveBuffer;
 use crate::debug::debug;
 use crate::error::Error;
 use crate::record::{Cipher, HEADER_LEN, TrafficKeys};
-use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
+use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side};
 use core::marker::PhantomData;
 use early::Early;
 use exporter::Exporter;
@@ -329,9 +329,9 @@ impl<Role> Handshake<Role> {
         };
         let (side, version) = (info.side(), info.record_version()?);
         let keys = |(sequence, secrets)| Ok::<_, Error>((traffic_keys(secrets)?, sequence));
-        let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
-        let start = Start { version, side, send, receive, received: self.wire.into_received(), schedule };
-        Ok((Session::start(start, &self.options), info))
+        let keys = [keys(secrets.tx)?, keys(secrets.rx)?];
+        let received = self.wire.into_received();
+        Ok((Session::start(version, side, keys, received, schedule, &self.options), info))
     }
 
     fn info(&mut self) -> Option<ConnectionInfo> {

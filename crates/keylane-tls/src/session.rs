@@ -92,13 +92,20 @@ impl Session {
         schedule: impl KeySchedule + 'static,
         options: &Options,
     ) -> Self {
-        let (send, receive) = ((send, 0), (receive, 0));
-        let (received, schedule) = (ReceiveBuffer::new(), SharedSchedule::new(schedule));
-        Self::start(Start { version, side, send, receive, received, schedule }, options)
+        let schedule = SharedSchedule::new(schedule);
+        Self::start(version, side, [(send, 0), (receive, 0)], ReceiveBuffer::new(), schedule, options)
     }
 
-    pub(crate) fn start(start: Start, options: &Options) -> Self {
-        let Start { version, side, send, receive, received, schedule } = start;
+    /// Begins with the result of a handshake: for each direction, keys and the number of the next record; and
+    /// the bytes that were received after it.
+    pub(crate) fn start(
+        version: Version,
+        side: Side,
+        [send, receive]: [(TrafficKeys, u64); 2],
+        received: ReceiveBuffer,
+        schedule: SharedSchedule,
+        options: &Options,
+    ) -> Self {
         let sealer = RecordSealer::new(version, &send.0, send.1);
         let opener = RecordOpener::new(version, &receive.0, receive.1);
         Self {
@@ -106,18 +113,6 @@ impl Session {
             sender: Sender::new(version, sealer, schedule, options),
         }
     }
-}
-
-/// The result of a handshake.
-pub(crate) struct Start {
-    pub(crate) version: Version,
-    pub(crate) side: Side,
-    /// Keys and the number of the next record.
-    pub(crate) send: (TrafficKeys, u64),
-    pub(crate) receive: (TrafficKeys, u64),
-    /// The bytes that were received after the handshake.
-    pub(crate) received: ReceiveBuffer,
-    pub(crate) schedule: SharedSchedule,
 }
 
 /// Which end of a connection this is.

@@ -106,7 +106,7 @@ impl Key {
     }
 }
 
-/// A prepared key. `keylane::any::AnyAead` has room for any AEAD's, which would be twice as much a connection.
+/// A prepared key. An `AnyAead` has room for the largest, and one of ChaCha20-Poly1305 is a fraction of that.
 pub(crate) enum Prepared<'a> {
     AesGcm(&'a AesGcm),
     ChaCha20Poly1305(&'a ChaCha20Poly1305),
