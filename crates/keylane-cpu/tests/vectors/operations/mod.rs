@@ -274,6 +274,12 @@ pub(crate) fn row_lanes<V: RowLanes<N, B>, const N: usize, const B: usize>(
             }
             vectors
         }
+        #[inline(always)]
+        fn store_all<V: U32Lanes<N>, const N: usize, const K: usize>(vectors: [V; K], io: &mut Io<'_>) {
+            for vector in vectors {
+                store_32(vector, io);
+            }
+        }
         match name {
             "every" => store_32(V::every(isa, io.read()), io),
             "load_bytes" => store_32(V::load_bytes(isa, &io.read()), io),
@@ -286,21 +292,9 @@ pub(crate) fn row_lanes<V: RowLanes<N, B>, const N: usize, const B: usize>(
                 let x: V = load_32(isa, io);
                 each_count!(K in 1 2 3 => store_32(x.turn::<{ K as i32 }>(), io));
             }
-            "transpose" => {
-                for x in V::transpose(vectors(isa, io)) {
-                    store_32(x, io);
-                }
-            }
-            "states_from_words" => {
-                for x in V::states_from_words(vectors(isa, io)) {
-                    store_32(x, io);
-                }
-            }
-            "states_from_rows" => {
-                for x in V::states_from_rows(vectors(isa, io)) {
-                    store_32(x, io);
-                }
-            }
+            "transpose" => store_all(V::transpose(vectors(isa, io)), io),
+            "states_from_words" => store_all(V::states_from_words(vectors(isa, io)), io),
+            "states_from_rows" => store_all(V::states_from_rows(vectors(isa, io)), io),
             _ => unused(name),
         }
     }
@@ -689,10 +683,11 @@ pub(crate) fn blocks<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>(
     #[inline(always)]
     fn rounds<V: AesBlocks<N>, const N: usize>(
         name: &str,
+        isa: V::Isa,
         io: &mut Io<'_>,
-        load: impl Fn(&[[u8; 16]; N]) -> V,
+        load: impl Fn(V::Isa, &[[u8; 16]; N]) -> V,
     ) {
-        let (x, key) = (load(&io.read()), load(&io.read()));
+        let (x, key) = (load(isa, &io.read()), load(isa, &io.read()));
         let x = match name {
             "encrypt_round" => x.encrypt_round(key),
             "encrypt_last_round" => x.encrypt_last_round(key),
@@ -722,27 +717,13 @@ pub(crate) fn blocks<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>(
     checker.check(
         &AES_BLOCKS,
         #[inline(always)]
-        |name, isa, io| {
-            rounds::<V, N>(
-                name,
-                io,
-                #[inline(always)]
-                |blocks| V::load(isa, blocks),
-            )
-        },
+        |name, isa, io| rounds::<V, N>(name, isa, io, V::load),
         &models::aes::<N>,
     );
     checker.check(
         &AES_BLOCKS,
         #[inline(always)]
-        |name, isa, io| {
-            rounds::<V, N>(
-                name,
-                io,
-                #[inline(always)]
-                |blocks| after_rounds(isa, blocks),
-            )
-        },
+        |name, isa, io| rounds::<V, N>(name, isa, io, after_rounds),
         &models::aes::<N>,
     );
 }
