@@ -10,7 +10,7 @@ use super::sha::{Inputs, Standard, big_endian, digest, finish};
 use super::symbols::{Memory, Symbol};
 use super::words::{Piece, Word, Words};
 use crate::backend::{Backends, Cost, Entry};
-use crate::hash::compression::{Compression, Kernel, compiled_here};
+use crate::hash::compression::{Compression, Kernel, Variant, compiled_here};
 use crate::hash::{Constants, Function, Hasher};
 use crate::hkdf::Prk;
 use crate::hmac::{Hmac, HmacKey, mac_each};
@@ -98,7 +98,7 @@ macro_rules! hashes {
 
         impl Constants for $Hash {
             type Core = $Core;
-            const INITIAL: State = INITIAL;
+            const VARIANT: Variant<$Core> = Variant { initial: INITIAL, digest_len: $len };
             const ID: u8 = 250;
         }
 

@@ -49,18 +49,18 @@ fn initial_values() {
     let bytes = (0..8).map(|i| 0x22 * i + 1).chain((0..8).map(|i| 0xfe - 0x22 * i));
     let bytes: Vec<u8> = bytes.chain((0..4).map(|i| 0xf0 - 0xf * i)).collect();
     assert_eq!(
-        Sha1::INITIAL[..],
+        Sha1::VARIANT.initial[..],
         *bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<_>>()
     );
     let roots: Vec<u64> = primes(16).map(|prime| root(prime, 2)).collect();
     let [first, ninth] = *roots.as_chunks::<8>().0 else { panic!("sixteen roots") };
-    assert_eq!(Sha512::INITIAL, first);
-    assert_eq!(Sha384::INITIAL, ninth);
-    assert_eq!(Sha256::INITIAL, first.map(|root| (root >> 32) as u32));
-    assert_eq!(Sha224::INITIAL, ninth.map(|root| root as u32));
+    assert_eq!(Sha512::VARIANT.initial, first);
+    assert_eq!(Sha384::VARIANT.initial, ninth);
+    assert_eq!(Sha256::VARIANT.initial, first.map(|root| (root >> 32) as u32));
+    assert_eq!(Sha224::VARIANT.initial, ninth.map(|root| root as u32));
     let mut state = first.map(|word| word ^ 0xa5a5_a5a5_a5a5_a5a5);
     Kernel::<Sha512Core>::finish(&Portable, &mut state, b"SHA-512/256", 11, None);
-    assert_eq!(Sha512_256::INITIAL, state);
+    assert_eq!(Sha512_256::VARIANT.initial, state);
 }
 
 impl Standard for Sha1Core {

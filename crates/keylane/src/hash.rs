@@ -20,9 +20,9 @@ pub(crate) mod compression;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use compression::Compression;
 use compression::context::{self, Context};
 use compression::many;
+use compression::{Compression, Variant};
 use core::fmt;
 #[cfg(feature = "std")]
 use std::io;
@@ -67,12 +67,12 @@ pub trait Hash: Constants + Clone + Send + Sync + 'static {
 }
 
 pub(crate) mod sealed {
-    use super::compression::Compression;
+    use super::compression::{Compression, Variant};
 
     /// The constants that other crates do not see.
     pub trait Constants {
         type Core: Compression;
-        const INITIAL: <Self::Core as Compression>::State;
+        const VARIANT: Variant<Self::Core>;
         /// The number that names the hash in exported keys of HMAC.
         const ID: u8;
     }
@@ -81,7 +81,10 @@ pub(crate) use sealed::Constants;
 
 impl<F: Function> Constants for Hasher<F> {
     type Core = F::Core;
-    const INITIAL: <F::Core as Compression>::State = F::INITIAL;
+    const VARIANT: Variant<F::Core> = {
+        assert!(F::VARIANT.digest_len == F::Output::LEN);
+        F::VARIANT
+    };
     const ID: u8 = F::ID;
 }
 
@@ -118,7 +121,7 @@ impl<F: Function> Hasher<F> {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self(Context::resume(F::INITIAL, 0))
+        Self(Context::resume(F::VARIANT.initial, 0))
     }
 
     /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
@@ -137,7 +140,7 @@ impl<F: Function> Hasher<F> {
     #[inline]
     #[must_use]
     pub fn digest(data: &[u8]) -> F::Output {
-        output::<F::Core, _>(&context::digest::<F::Core>(&F::INITIAL, data))
+        output::<F::Core, _>(&context::digest::<F::Core>(&F::VARIANT.initial, data))
     }
 
     /// Writes the digest of every message to `out`. Several messages at a time are hashed in the lanes of

@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Context, Kernel as _, Outer, context, many};
+use crate::hash::compression::{Block, Compression, Context, Kernel as _, Outer, Variant, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -51,8 +51,7 @@ pub(crate) const INNER_TO_OUTER: u8 = 0x36 ^ 0x5c;
 
 /// The states of HMAC's inner and outer hash after their blocks of the key. Wiped on drop.
 ///
-/// The initial value and the digest's length, in which hashes of one compression function differ, are
-/// arguments of the methods.
+/// The hash's [`Variant`], or its digest's length, is an argument of the methods.
 #[derive(Clone)]
 pub(crate) struct Midstates<C: Compression> {
     inner: Secret<C::State>,
@@ -62,16 +61,17 @@ pub(crate) struct Midstates<C: Compression> {
 impl<C: Compression> Midstates<C> {
     /// Prepares a key of any length.
     #[inline(never)]
-    pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
+    pub(crate) fn new(variant: &Variant<C>, key: &[u8]) -> Self {
         let mut block = C::Block::ZERO;
         if key.len() <= C::BLOCK_LEN {
             block.as_mut()[..key.len()].copy_from_slice(key);
         } else {
-            put_digest::<C>(&mut block.as_mut()[..digest_len], initial, key);
+            put_digest(block.as_mut(), variant, key);
         }
         // By the code that finishes messages, which is then in the cache.
         let kernel = C::chosen();
-        let mut midstates = Self { inner: Secret::new(*initial), outer: Secret::new(*initial) };
+        let state = || Secret::new(variant.initial);
+        let mut midstates = Self { inner: state(), outer: state() };
         for (state, pad) in [(&mut midstates.inner, INNER), (&mut midstates.outer, INNER_TO_OUTER)] {
             block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
             kernel.compress(state, core::slice::from_ref(&block));
@@ -131,9 +131,9 @@ impl<C: Compression> ZeroizeOnDrop for Midstates<C> {}
 /// Writes the digest of a key that is longer than a block.
 #[cold]
 #[inline(never)]
-fn put_digest<C: Compression>(out: &mut [u8], initial: &C::State, key: &[u8]) {
-    let mut state = context::digest::<C>(initial, key);
-    C::store(&state, out);
+fn put_digest<C: Compression>(out: &mut [u8], variant: &Variant<C>, key: &[u8]) {
+    let mut state = context::digest::<C>(&variant.initial, key);
+    C::store(&state, &mut out[..variant.digest_len]);
     wipe(&mut state);
 }
 
@@ -163,7 +163,7 @@ impl<H: Hash> HmacKey<H> {
     /// Prepares a key of any length.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        Self(Midstates::new(&H::INITIAL, H::OUTPUT_LEN, key))
+        Self(Midstates::new(&H::VARIANT, key))
     }
 
     /// Returns a random key as long as a digest. Store it to verify tags later. Needs the feature

@@ -45,7 +45,7 @@
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::hash::compression::chain::Chain;
-use crate::hash::compression::{Compression, Kernel as _, MAX_LANES};
+use crate::hash::compression::{Compression, Kernel as _, MAX_LANES, Variant};
 use crate::hmac::{Midstates, accept, all_right};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -95,7 +95,7 @@ pub fn derive<H: Hash>(
 /// As [`derive()`]; all outputs are unchanged.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     check_jobs(jobs, H::OUTPUT_LEN)?;
-    derive_each::<H::Core>(&H::INITIAL, H::OUTPUT_LEN, jobs, iterations);
+    derive_each::<H::Core>(&H::VARIANT, jobs, iterations);
     Ok(())
 }
 
@@ -249,17 +249,16 @@ pub(crate) fn verify_by(
 
 /// Computes PBKDF2 for every job. The caller has checked the lengths.
 pub(crate) fn derive_each<C: Compression>(
-    initial: &C::State,
-    digest_len: usize,
+    variant: &Variant<C>,
     jobs: &mut [Job<'_>],
     iterations: NonZeroU32,
 ) {
     // Each output block of each job is a chain, and the chains of all jobs fill the lanes.
     let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
     let mut places = [(0, 0); MAX_LANES];
-    let mut filled = 0;
+    let (mut filled, digest_len) = (0, variant.digest_len);
     for job in 0..jobs.len() {
-        let key = Midstates::<C>::new(initial, digest_len, jobs[job].password);
+        let key = Midstates::<C>::new(variant, jobs[job].password);
         for block in 0..jobs[job].out.len().div_ceil(digest_len) {
             let mut first = key.start();
             C::update(&mut first, jobs[job].salt);

@@ -14,7 +14,7 @@ use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
-use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
+use crate::hash::compression::{Compression, Kernel, Variant, compiled_here, self_test};
 use crate::hash::{Constants, Function, Hasher};
 #[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
@@ -48,7 +48,7 @@ impl Function for Sha1Function {
 
 impl Constants for Sha1Function {
     type Core = Sha1Core;
-    const INITIAL: [u32; 5] = INITIAL;
+    const VARIANT: Variant<Sha1Core> = Variant { initial: INITIAL, digest_len: 20 };
     const ID: u8 = 1;
 }
 

@@ -19,7 +19,8 @@ pub struct AnyHash {
 impl AnyHash {
     /// Returns a hash that has absorbed nothing.
     pub fn new(algorithm: HashKind) -> Self {
-        let running = Secret::new(by_core!(algorithm.initial(), C Of, it => Of(Context::resume(*it, 0))));
+        let running =
+            Secret::new(by_core!(algorithm.variant(), C Of, it => Of(Context::resume(it.initial, 0))));
         Self { algorithm, running }
     }
 
@@ -35,7 +36,7 @@ impl AnyHash {
     ) -> Result<(), Error> {
         let mut pairs = pairs(hashes.into_iter(), data)?.peekable();
         let Some((first, _)) = pairs.peek() else { return Ok(()) };
-        by_core!(first.algorithm.initial(), C Of, _ => {
+        by_core!(first.algorithm.variant(), C Of, _ => {
             C::update_many(&mut pairs.filter_map(|(hash, data)| match &mut *hash.running {
                 Of(running) => Some((running, data)),
                 other => by_core!(other, C Of, running => { C::update(running, data); None }),
@@ -68,8 +69,7 @@ pub struct AnyHmacKey {
 impl AnyHmacKey {
     /// Prepares a key of any length.
     pub fn new(algorithm: HashKind, key: &[u8]) -> Self {
-        let key =
-            by_core!(algorithm.initial(), C Of, it => Of(Midstates::new(it, algorithm.output_len(), key)));
+        let key = by_core!(algorithm.variant(), C Of, it => Of(Midstates::new(it, key)));
         Self { algorithm, key: Secret::new(key) }
     }
 
@@ -99,7 +99,7 @@ impl AnyHmacKey {
             return Err(Error::InvalidParameter { what: "keys: of more than one algorithm" });
         }
         let len = algorithm.check_many(jobs.len(), tags.len())?;
-        by_core!(algorithm.initial(), C Of, _ => mac_each::<C>(len, &|i| match &*jobs[i].0.key {
+        by_core!(algorithm.variant(), C Of, _ => mac_each::<C>(len, &|i| match &*jobs[i].0.key {
             Of(key) => (key.states(), jobs[i].1),
             _ => unreachable!("keys of one algorithm"),
         }, tags));
@@ -147,7 +147,7 @@ impl AnyHmacKey {
     /// Returns the length in bytes of an exported key: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
     #[must_use]
     pub const fn exported_len(algorithm: HashKind) -> usize {
-        by_core!(algorithm.initial(), C Of, _ => Midstates::<C>::EXPORTED_LEN)
+        by_core!(algorithm.variant(), C Of, _ => Midstates::<C>::EXPORTED_LEN)
     }
 
     /// Writes the bytes of [`HmacKeyState`](crate::hmac::HmacKeyState), as secret as the key, to `out`.
@@ -157,7 +157,7 @@ impl AnyHmacKey {
 
     /// Restores a key that [`export`](Self::export) wrote for the same algorithm.
     pub fn import(algorithm: HashKind, state: &[u8]) -> Result<Self, Error> {
-        let key = by_core!(algorithm.initial(), C Of, _ => Of(Midstates::import(algorithm as u8, state)?));
+        let key = by_core!(algorithm.variant(), C Of, _ => Of(Midstates::import(algorithm as u8, state)?));
         Ok(Self { algorithm, key: Secret::new(key) })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::hash::Constants;
-use crate::hash::compression::{Compression, Context, context};
+use crate::hash::compression::{Compression, Context, Variant, context};
 use crate::pbkdf2::{Job, check_jobs, derive_each, verify_by};
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
@@ -69,8 +69,8 @@ macro_rules! by_core {
 }
 pub(super) use by_core;
 
-type Initial<C> = &'static <C as Compression>::State;
-pub(super) type InitialValue = ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>>;
+type Of<C> = &'static Variant<C>;
+pub(super) type AnyVariant = ByCore<Of<Sha1Core>, Of<Sha256Core>, Of<Sha512Core>>;
 
 impl HashKind {
     /// All algorithms.
@@ -95,20 +95,20 @@ impl HashKind {
     /// Returns the digest's length in bytes, which is also that of an HMAC tag.
     #[must_use]
     pub const fn output_len(self) -> usize {
-        self.constants().1
+        by_core!(self.variant(), C Of, variant => variant.digest_len)
     }
 
     /// Returns the block's length in bytes.
     #[must_use]
     pub const fn block_len(self) -> usize {
-        by_core!(self.initial(), C Of, _ => C::BLOCK_LEN)
+        by_core!(self.variant(), C Of, _ => C::BLOCK_LEN)
     }
 
     /// Returns the digest of `data`.
     #[must_use]
     pub fn digest(self, data: &[u8]) -> Digest {
-        by_core!(self.initial(), C Of, initial => {
-            Digest::of::<C>(self, &context::digest::<C>(initial, data))
+        by_core!(self.variant(), C Of, variant => {
+            Digest::of::<C>(self, &context::digest::<C>(&variant.initial, data))
         })
     }
 
@@ -129,8 +129,8 @@ impl HashKind {
     /// unchanged.
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         let len = self.check_many(messages.len(), out.len())?;
-        by_core!(self.initial(), C Of, initial => {
-            Context::<C>::resume(*initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
+        by_core!(self.variant(), C Of, variant => {
+            Context::<C>::resume(variant.initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
         });
         Ok(())
     }
@@ -154,9 +154,8 @@ impl HashKind {
     /// # Errors
     /// As [`pbkdf2`](Self::pbkdf2); all outputs are unchanged.
     pub fn pbkdf2_many(self, jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
-        let len = self.output_len();
-        check_jobs(jobs, len)?;
-        by_core!(self.initial(), C Of, initial => derive_each::<C>(initial, len, jobs, iterations));
+        check_jobs(jobs, self.output_len())?;
+        by_core!(self.variant(), C Of, variant => derive_each::<C>(variant, jobs, iterations));
         Ok(())
     }
 
@@ -176,21 +175,18 @@ impl HashKind {
         verify_by(expected, &mut |derived| self.pbkdf2(password, salt, iterations, derived))
     }
 
-    /// Returns the initial value.
-    pub(super) const fn initial(self) -> InitialValue {
-        self.constants().2
+    pub(super) const fn variant(self) -> AnyVariant {
+        self.constants().1
     }
 
-    const fn constants(self) -> (&'static str, usize, InitialValue) {
+    const fn constants(self) -> (&'static str, AnyVariant) {
         match self {
-            Self::Sha1 => (Sha1::NAME, Sha1::OUTPUT_LEN, ByCore::Sha1(&Sha1::INITIAL)),
-            Self::Sha224 => (Sha224::NAME, Sha224::OUTPUT_LEN, ByCore::Sha256(&Sha224::INITIAL)),
-            Self::Sha256 => (Sha256::NAME, Sha256::OUTPUT_LEN, ByCore::Sha256(&Sha256::INITIAL)),
-            Self::Sha384 => (Sha384::NAME, Sha384::OUTPUT_LEN, ByCore::Sha512(&Sha384::INITIAL)),
-            Self::Sha512 => (Sha512::NAME, Sha512::OUTPUT_LEN, ByCore::Sha512(&Sha512::INITIAL)),
-            Self::Sha512_256 => {
-                (Sha512_256::NAME, Sha512_256::OUTPUT_LEN, ByCore::Sha512(&Sha512_256::INITIAL))
-            }
+            Self::Sha1 => (Sha1::NAME, ByCore::Sha1(&Sha1::VARIANT)),
+            Self::Sha224 => (Sha224::NAME, ByCore::Sha256(&Sha224::VARIANT)),
+            Self::Sha256 => (Sha256::NAME, ByCore::Sha256(&Sha256::VARIANT)),
+            Self::Sha384 => (Sha384::NAME, ByCore::Sha512(&Sha384::VARIANT)),
+            Self::Sha512 => (Sha512::NAME, ByCore::Sha512(&Sha512::VARIANT)),
+            Self::Sha512_256 => (Sha512_256::NAME, ByCore::Sha512(&Sha512_256::VARIANT)),
         }
     }
 

@@ -216,6 +216,13 @@ pub trait Kernel<C: Compression>: Send + Sync {
     }
 }
 
+/// The values in which hashes of one compression function differ.
+pub struct Variant<C: Compression> {
+    pub(crate) initial: C::State,
+    /// The digest's length in bytes: whole words.
+    pub(crate) digest_len: usize,
+}
+
 /// HMAC's outer hash.
 #[derive(Clone, Copy)]
 pub struct Outer<'a, C: Compression> {

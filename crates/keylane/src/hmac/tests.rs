@@ -3,7 +3,7 @@
 
 use super::{Hmac, HmacKey};
 use crate::backend::{Backends, backends};
-use crate::hash::compression::{Compression, Kernel, compiled_here};
+use crate::hash::compression::{Compression, Kernel, Variant, compiled_here};
 use crate::hash::{Constants, Function, Hasher};
 use crate::hkdf::Prk;
 use crate::pbkdf2;
@@ -94,7 +94,7 @@ impl Function for CountingFunction {
 
 impl Constants for CountingFunction {
     type Core = Counting;
-    const INITIAL: State = State(Sha256::INITIAL);
+    const VARIANT: Variant<Counting> = Variant { initial: State(Sha256::VARIANT.initial), digest_len: 32 };
     const ID: u8 = 255;
 }
 
