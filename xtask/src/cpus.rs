@@ -1,9 +1,10 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{Job, backends, cargo, output, parallel, script, step};
+use crate::command::{Job, backends, cargo, output, parallel, root, script, step};
 use crate::programs::{self, Program};
 use crate::small::{self, Answers, MACHINES};
 use anyhow::{Context, Result, ensure};
+use std::fs;
 
 /// A CPU, and what runs as if on it.
 struct Row {
@@ -136,26 +137,26 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
         if targets.is_empty() || plain && !packages.contains(&TESTS) {
             continue;
         }
-        // In whole rows, they have the same features.
-        for packages in packages.chunks(if is_whole { packages.len() } else { 1 }) {
-            // Its unit tests run in whole rows only.
-            if packages == ["keylane-proofs"] {
-                continue;
-            }
-            let mut command = script("cargo.sh", folder);
-            command.args([&*targets.join(","), "test"]);
-            command.args(packages.iter().map(|package| format!("--package={package}")));
-            if packages == [TESTS] {
-                command.args(CHOICE.iter().map(|name| format!("--test={name}")));
-            }
-            // Detection can be told to find less, and is where a row has a mask. No compiler looks at the
-            // command for Windows but here.
-            command.env("XFLAGS", if folder == "windows" { "-Dwarnings" } else { "--cfg keylane_mask" });
-            for program in programs::build(command)? {
-                let path = program.path.to_string_lossy();
-                let target = targets.iter().find(|target| path.contains(&format!("/{target}-")));
-                built.push((*target.unwrap_or(&targets[0]), program));
-            }
+        let mut command = script("cargo.sh", folder);
+        command.args([&*targets.join(","), "test"]);
+        // Its unit tests run in whole rows only.
+        let packages = packages.iter().filter(|package| is_whole || **package != "keylane-proofs");
+        command.args(packages.map(|package| format!("--package={package}")));
+        if !is_whole {
+            let own = fs::read_dir(root().join("crates/keylane-cpu/tests"))?;
+            let own = own
+                .map(|file| Ok(file?.path().file_stem().context("a name")?.to_string_lossy().into_owned()));
+            let own: Vec<String> = own.collect::<Result<_>>()?;
+            let names = own.iter().map(String::as_str).chain(CHOICE.iter().copied());
+            command.arg("--lib").args(names.map(|name| format!("--test={name}")));
+        }
+        // Detection can be told to find less, and is where a row has a mask. No compiler looks at the command
+        // for Windows but here.
+        command.env("XFLAGS", if folder == "windows" { "-Dwarnings" } else { "--cfg keylane_mask" });
+        for program in programs::build(command)? {
+            let path = program.path.to_string_lossy();
+            let target = targets.iter().find(|target| path.contains(&format!("/{target}-")));
+            built.push((*target.unwrap_or(&targets[0]), program));
         }
     }
     // WebAssembly has no threads, and no emulated program can start itself.
