@@ -16,14 +16,6 @@ use keylane::any::{AeadKind, AnyAead};
 use std::ffi::c_int;
 use std::slice::ChunksExact;
 
-pub const KEYLANE_AES_128_GCM: c_int = 1;
-pub const KEYLANE_AES_192_GCM: c_int = 2;
-pub const KEYLANE_AES_256_GCM: c_int = 3;
-pub const KEYLANE_AES_128_GCM_SIV: c_int = 4;
-pub const KEYLANE_AES_256_GCM_SIV: c_int = 5;
-pub const KEYLANE_CHACHA20_POLY1305: c_int = 6;
-pub const KEYLANE_XCHACHA20_POLY1305: c_int = 7;
-pub const KEYLANE_XAES_256_GCM: c_int = 8;
 pub const KEYLANE_AEAD_TAG_LEN: usize = AnyAead::TAG_LEN;
 pub const KEYLANE_AEAD_NONCE_MAX_LEN: usize = 24;
 

@@ -7,12 +7,6 @@ use keylane::any::{AnyHash, HashKind};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
-pub const KEYLANE_SHA1: c_int = 1;
-pub const KEYLANE_SHA224: c_int = 2;
-pub const KEYLANE_SHA256: c_int = 3;
-pub const KEYLANE_SHA384: c_int = 4;
-pub const KEYLANE_SHA512: c_int = 5;
-pub const KEYLANE_SHA512_256: c_int = 6;
 pub const KEYLANE_HASH_MAX_LEN: usize = 64;
 
 /// The names of [`HashKind::ALL`], as C has them.
