@@ -98,7 +98,7 @@ macro_rules! hashes {
 
         impl Constants for $Hash {
             type Core = $Core;
-            const VARIANT: Variant<$Core> = Variant { initial: INITIAL, digest_len: $len };
+            const VARIANT: &'static Variant<$Core> = &Variant { initial: INITIAL, digest_len: $len };
             const ID: u8 = 250;
         }
 

@@ -72,7 +72,7 @@ pub(crate) mod sealed {
     /// The constants that other crates do not see.
     pub trait Constants {
         type Core: Compression;
-        const VARIANT: Variant<Self::Core>;
+        const VARIANT: &'static Variant<Self::Core>;
         /// The number that names the hash in exported keys of HMAC.
         const ID: u8;
     }
@@ -81,7 +81,7 @@ pub(crate) use sealed::Constants;
 
 impl<F: Function> Constants for Hasher<F> {
     type Core = F::Core;
-    const VARIANT: Variant<F::Core> = {
+    const VARIANT: &'static Variant<F::Core> = {
         assert!(F::VARIANT.digest_len == F::Output::LEN);
         F::VARIANT
     };

@@ -163,7 +163,7 @@ impl<H: Hash> HmacKey<H> {
     /// Prepares a key of any length.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        Self(Midstates::new(&H::VARIANT, key))
+        Self(Midstates::new(H::VARIANT, key))
     }
 
     /// Returns a random key as long as a digest. Store it to verify tags later. Needs the feature

@@ -95,7 +95,7 @@ pub fn derive<H: Hash>(
 /// As [`derive()`]; all outputs are unchanged.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     check_jobs(jobs, H::OUTPUT_LEN)?;
-    derive_each::<H::Core>(&H::VARIANT, jobs, iterations);
+    derive_each::<H::Core>(H::VARIANT, jobs, iterations);
     Ok(())
 }
 

@@ -48,7 +48,7 @@ impl Function for Sha1Function {
 
 impl Constants for Sha1Function {
     type Core = Sha1Core;
-    const VARIANT: Variant<Sha1Core> = Variant { initial: INITIAL, digest_len: 20 };
+    const VARIANT: &'static Variant<Sha1Core> = &Variant { initial: INITIAL, digest_len: 20 };
     const ID: u8 = 1;
 }
 

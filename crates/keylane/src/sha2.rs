@@ -45,7 +45,7 @@ impl Function for Sha224Function {
 
 impl Constants for Sha224Function {
     type Core = Sha256Core;
-    const VARIANT: Variant<Sha256Core> = Variant { initial: cores::SHA224, digest_len: 28 };
+    const VARIANT: &'static Variant<Sha256Core> = &Variant { initial: cores::SHA224, digest_len: 28 };
     const ID: u8 = 2;
 }
 
@@ -75,7 +75,7 @@ impl Function for Sha256Function {
 
 impl Constants for Sha256Function {
     type Core = Sha256Core;
-    const VARIANT: Variant<Sha256Core> = Variant { initial: cores::SHA256, digest_len: 32 };
+    const VARIANT: &'static Variant<Sha256Core> = &Variant { initial: cores::SHA256, digest_len: 32 };
     const ID: u8 = 3;
 }
 
@@ -99,7 +99,7 @@ impl Function for Sha384Function {
 
 impl Constants for Sha384Function {
     type Core = Sha512Core;
-    const VARIANT: Variant<Sha512Core> = Variant { initial: cores::SHA384, digest_len: 48 };
+    const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA384, digest_len: 48 };
     const ID: u8 = 4;
 }
 
@@ -123,7 +123,7 @@ impl Function for Sha512Function {
 
 impl Constants for Sha512Function {
     type Core = Sha512Core;
-    const VARIANT: Variant<Sha512Core> = Variant { initial: cores::SHA512, digest_len: 64 };
+    const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA512, digest_len: 64 };
     const ID: u8 = 5;
 }
 
@@ -148,7 +148,7 @@ impl Function for Sha512_256Function {
 
 impl Constants for Sha512_256Function {
     type Core = Sha512Core;
-    const VARIANT: Variant<Sha512Core> = Variant { initial: cores::SHA512_256, digest_len: 32 };
+    const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA512_256, digest_len: 32 };
     const ID: u8 = 6;
 }
 

@@ -181,12 +181,12 @@ impl HashKind {
 
     const fn constants(self) -> (&'static str, AnyVariant) {
         match self {
-            Self::Sha1 => (Sha1::NAME, ByCore::Sha1(&Sha1::VARIANT)),
-            Self::Sha224 => (Sha224::NAME, ByCore::Sha256(&Sha224::VARIANT)),
-            Self::Sha256 => (Sha256::NAME, ByCore::Sha256(&Sha256::VARIANT)),
-            Self::Sha384 => (Sha384::NAME, ByCore::Sha512(&Sha384::VARIANT)),
-            Self::Sha512 => (Sha512::NAME, ByCore::Sha512(&Sha512::VARIANT)),
-            Self::Sha512_256 => (Sha512_256::NAME, ByCore::Sha512(&Sha512_256::VARIANT)),
+            Self::Sha1 => (Sha1::NAME, ByCore::Sha1(Sha1::VARIANT)),
+            Self::Sha224 => (Sha224::NAME, ByCore::Sha256(Sha224::VARIANT)),
+            Self::Sha256 => (Sha256::NAME, ByCore::Sha256(Sha256::VARIANT)),
+            Self::Sha384 => (Sha384::NAME, ByCore::Sha512(Sha384::VARIANT)),
+            Self::Sha512 => (Sha512::NAME, ByCore::Sha512(Sha512::VARIANT)),
+            Self::Sha512_256 => (Sha512_256::NAME, ByCore::Sha512(Sha512_256::VARIANT)),
         }
     }
 

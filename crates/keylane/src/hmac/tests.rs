@@ -94,7 +94,8 @@ impl Function for CountingFunction {
 
 impl Constants for CountingFunction {
     type Core = Counting;
-    const VARIANT: Variant<Counting> = Variant { initial: State(Sha256::VARIANT.initial), digest_len: 32 };
+    const VARIANT: &'static Variant<Counting> =
+        &Variant { initial: State(Sha256::VARIANT.initial), digest_len: 32 };
     const ID: u8 = 255;
 }
 
