@@ -18,8 +18,13 @@ fn main() {
     let mut table = String::from("#[allow(unused_imports)] use keylane_c::boundary;\n");
     let mut write = |text: String| writeln!(table, "{text}").expect("a string grows");
 
+    let algorithms = regex(r"^KEYLANE_(AES_\d|SHA\d|XAES|X?CHACHA20_POLY)");
     for found in regex(r"(?m)^#define (KEYLANE_\w+) \(?(-?\d+)\)?(?: |$)").captures_iter(&header) {
         let (_, [name, value]) = found.extract();
+        // A test of keylane-ffi compares the numbers of algorithms with those of `keylane::any`.
+        if algorithms.is_match(name) {
+            continue;
+        }
         write(format!("const _: () = assert!(keylane_c::{name} as i64 == {value});"));
         if let Some(name) = name.strip_prefix("KEYLANE_ERROR_") {
             write(format!("#[allow(dead_code)] const {name}: c_int = {value};"));
