@@ -102,9 +102,10 @@ pub(crate) fn hchacha20<W: Scalar + Wipe + From<u32> + Into<u32>>(
     let mut words =
         state(key, u32::from_le_bytes(c), nonce.as_flattened().first_chunk().expect("12 bytes")).map(W::from);
     permute(&mut words);
+    words.copy_within(12..16, 4);
     let mut subkey = [0; 32];
-    for (bytes, word) in subkey.as_chunks_mut().0.iter_mut().zip(words[..4].iter().chain(&words[12..])) {
-        *bytes = (*word).into().to_le_bytes();
+    for (bytes, word) in subkey.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.into().to_le_bytes();
     }
     wipe(&mut words);
     subkey
