@@ -103,10 +103,13 @@ pub(crate) fn hchacha20<W: Scalar + Wipe + From<u32> + Into<u32>>(
         state(key, u32::from_le_bytes(c), nonce.as_flattened().first_chunk().expect("12 bytes")).map(W::from);
     permute(&mut words);
     words.copy_within(12..16, 4);
-    let mut subkey = [0; 32];
-    for (bytes, word) in subkey.as_chunks_mut().0.iter_mut().zip(words) {
+    // The whole block, which is stored in vectors; half of it would be stored word by word.
+    let mut block = [0; 64];
+    for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(words) {
         *bytes = word.into().to_le_bytes();
     }
+    let subkey = *block.first_chunk().expect("32 of 64");
+    wipe(&mut block);
     wipe(&mut words);
     subkey
 }
