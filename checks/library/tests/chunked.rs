@@ -18,6 +18,13 @@ fn contract() {
     });
 }
 
+/// Returns the message with the key, the salt and the context of most tests.
+fn sealed(text: &[u8]) -> Vec<u8> {
+    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
+    seal_to(&[7; 32], &[9; 24], b"", text, &mut message).unwrap();
+    message
+}
+
 /// A reader's text, and its error.
 fn read(mut reader: impl Read) -> (Vec<u8>, io::Result<usize>) {
     let mut text = Vec::new();
@@ -232,8 +239,7 @@ fn far_places() {
 #[test]
 fn what_is_refused_is_left_alone() {
     let (text, cipher) = (painted(CHUNK_LEN + 5), ChunkCipher::new(&[7; 32], &[9; 24], b"").unwrap());
-    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
-    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    let message = sealed(&text);
     let chunks = &message[HEADER_LEN..];
     for (key_len, off) in [(32, -1), (32, 1), (31, 0)] {
         let key = vec![7; key_len];
@@ -393,20 +399,24 @@ fn a_flush_ends_no_chunk() {
     assert!(opened == text);
 }
 
-/// A seek that is refused, the first or a later one, leaves the reader where it was.
+/// A seek that is refused, the first or a later one, leaves the reader where it was, and so does a question for
+/// the length of the text, for which its end is read.
 #[test]
-fn a_seek_that_is_refused_moves_nothing() {
+fn a_refused_seek_and_a_question_for_the_length_move_nothing() {
     let text = painted(3 * CHUNK_LEN + 5);
-    let mut writer = Writer::new(Vec::new(), &[7; 32], &[9; 24], b"").unwrap();
-    writer.write_all(&text).unwrap();
-    let message = writer.finish().unwrap();
-    for read_before in [0, 10, CHUNK_LEN, CHUNK_LEN + 1, text.len()] {
+    let message = sealed(&text);
+    let lens = [0, 10, CHUNK_LEN, CHUNK_LEN + 1, text.len()];
+    for (read_before, asked) in lens.into_iter().flat_map(|len| [(len, false), (len, true)]) {
         let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
         let mut all = vec![0; read_before];
         reader.read_exact(&mut all).unwrap();
-        for refused in [SeekFrom::Current(-(read_before as i64) - 1), SeekFrom::End(i64::MIN)] {
-            assert_eq!(reader.seek(refused).unwrap_err().kind(), ErrorKind::InvalidInput);
-            assert_eq!(reader.stream_position().unwrap(), read_before as u64);
+        if asked {
+            assert_eq!(reader.text_len().unwrap(), text.len() as u64);
+        } else {
+            for refused in [SeekFrom::Current(-(read_before as i64) - 1), SeekFrom::End(i64::MIN)] {
+                assert_eq!(reader.seek(refused).unwrap_err().kind(), ErrorKind::InvalidInput);
+                assert_eq!(reader.stream_position().unwrap(), read_before as u64);
+            }
         }
         reader.read_to_end(&mut all).unwrap();
         assert!(all == text, "{read_before}");
@@ -432,8 +442,7 @@ fn a_forged_chunk_leaves_no_text_of_those_before_it() {
 #[test]
 fn a_seek_back_from_a_forged_chunk_reads_the_text() {
     let text = painted(3 * CHUNK_LEN + 5);
-    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
-    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    let mut message = sealed(&text);
     message[HEADER_LEN + CHUNK_LEN + 16] ^= 1;
     let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
     for _ in 0..3 {
@@ -442,22 +451,6 @@ fn a_seek_back_from_a_forged_chunk_reads_the_text() {
         reader.read_exact(&mut first).unwrap();
         assert!(first == text[..CHUNK_LEN]);
         assert_eq!(reader.read(&mut [0]).unwrap_err().kind(), ErrorKind::InvalidData);
-    }
-}
-
-/// A question for the length of the text, for which its end is read, moves nothing.
-#[test]
-fn a_length_that_is_asked_for_moves_nothing() {
-    let text = painted(3 * CHUNK_LEN + 5);
-    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
-    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
-    for read_before in [0, 10, CHUNK_LEN, CHUNK_LEN + 1, text.len()] {
-        let mut reader = Reader::new(Cursor::new(&message), &[7; 32], b"").unwrap();
-        let mut all = vec![0; read_before];
-        reader.read_exact(&mut all).unwrap();
-        assert_eq!(reader.text_len().unwrap(), text.len() as u64);
-        reader.read_to_end(&mut all).unwrap();
-        assert!(all == text, "{read_before}");
     }
 }
 
@@ -479,8 +472,7 @@ impl<R: Read> Read for Interrupted<R> {
 #[test]
 fn a_reader_that_is_interrupted() {
     let text = painted(CHUNK_LEN + 5);
-    let mut message = vec![0; message_len(text.len() as u64).unwrap() as usize];
-    seal_to(&[7; 32], &[9; 24], b"", &text, &mut message).unwrap();
+    let message = sealed(&text);
     let mut reader = Reader::new(Interrupted(&message[..], false), &[7; 32], b"").unwrap();
     let (mut all, mut piece) = (Vec::new(), [0; 3000]);
     while let len @ 1.. = reader.read(&mut piece).unwrap() {
