@@ -251,14 +251,3 @@ fn selecting_an_absent_implementation_fails() {
         assert!(primitive.implementations().all(|i| i.chosen == (i.name == last)));
     });
 }
-
-#[test]
-fn reset_undoes_a_selection() {
-    every_list(|primitive, list| {
-        for implementation in list.iter().filter(|i| i.usable) {
-            primitive.select(implementation.name).unwrap();
-            primitive.reset();
-            assert_eq!(primitive.implementations().collect::<Vec<_>>(), list);
-        }
-    });
-}
