@@ -218,7 +218,7 @@ fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usiz
         &Fault::ALL,
         || {
             let (mut inner, outer, end) = (new_state::<C>(), new_state::<C>(), input_bytes(end));
-            K::KERNEL.finish(&mut inner, &end, len, Some(Outer { state: &outer, digest_len }));
+            K::KERNEL.finish(&mut inner, &end, len, Some(&Outer { state: &outer, digest_len }));
             output_words::<C>(inner.as_ref());
         },
         |words| {

@@ -90,7 +90,7 @@ impl<C: Compression> Midstates<C> {
     pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
         let mut state = *self.inner;
         let length = (C::BLOCK_LEN + message.len()) as u64;
-        C::chosen().finish(&mut state, message, length, Some(self.outer(digest_len)));
+        C::chosen().finish(&mut state, message, length, Some(&self.outer(digest_len)));
         state
     }
 
@@ -117,7 +117,7 @@ impl<C: Compression> Midstates<C> {
 
     /// Returns a state that begins with the tag of what `inner` has absorbed.
     pub(crate) fn finish(&self, digest_len: usize, inner: &mut Context<C>) -> C::State {
-        inner.finish(Some(self.outer(digest_len)))
+        inner.finish(Some(&self.outer(digest_len)))
     }
 
     #[inline]

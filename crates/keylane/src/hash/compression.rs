@@ -205,7 +205,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
 
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
     /// before. In HMAC, `outer` then absorbs the digest, and the result replaces the state.
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         finish_via_memory(self, state, end, length, outer);
     }
 
@@ -326,7 +326,7 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     state: &mut C::State,
     end: &[u8],
     length: u64,
-    outer: Option<Outer<'_, C>>,
+    outer: Option<&Outer<'_, C>>,
 ) {
     let (blocks, rest) = C::Block::split(end);
     if !blocks.is_empty() {
@@ -352,7 +352,7 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
 pub(crate) fn finish_outer_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     state: &mut C::State,
-    outer: Outer<'_, C>,
+    outer: &Outer<'_, C>,
 ) {
     let mut block = digest_block::<C>(state, outer.digest_len);
     *state = *outer.state;

@@ -104,7 +104,7 @@ impl<C: Compression> Context<C> {
     }
 
     /// Returns the state after the end, or in HMAC that of the outer hash, which absorbs the digest.
-    pub(crate) fn finish(&mut self, outer: Option<Outer<'_, C>>) -> C::State {
+    pub(crate) fn finish(&mut self, outer: Option<&Outer<'_, C>>) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::chosen().finish(&mut self.state, end, self.length, outer);
         *self.state

@@ -68,7 +68,7 @@ where
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         if const { MIN > 1 } {
             Few::KERNEL.finish(state, end, length, outer);
         } else {

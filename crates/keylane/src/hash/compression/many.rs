@@ -198,7 +198,7 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
                 let ([start, outer], text) = job(index);
                 let (mut state, length) = (*start, self.before.wrapping_add(text.len() as u64));
                 let outer = Outer { state: outer, digest_len: self.digest_len };
-                C::backends().chosen().finish(&mut state, text, length, Some(outer));
+                C::backends().chosen().finish(&mut state, text, length, Some(&outer));
                 state
             }
             Messages::Suffixes(context, suffix) => {

@@ -95,7 +95,7 @@ fn ends_are_right<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &M
         let block = digest_block::<C>(&expected, digest_len);
         kernel.compress(&mut expected_mac, core::slice::from_ref(&block));
         let mut mac = inner;
-        kernel.finish(&mut mac, end, length, Some(Outer { state: &outer, digest_len }));
+        kernel.finish(&mut mac, end, length, Some(&Outer { state: &outer, digest_len }));
         finished == expected && mac == expected_mac
     })
 }

@@ -79,7 +79,7 @@ where
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         Portable.finish(state, end, length, outer);
         match self.0 {
             Fault::Finish { len } if len == end.len() && outer.is_none() => corrupt::<C>(state),

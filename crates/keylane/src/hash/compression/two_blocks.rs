@@ -74,11 +74,11 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         let (mut digest, (blocks, rest)) = (Digest::<C>::empty(), C::Block::split(end));
         let mut memory = Memory::<C, V> { schedule: C::EMPTY_SCHEDULE, tail: [C::Block::ZERO; 2] };
         let count = put_padding::<C>(&mut memory.tail, rest, length);
-        let keyed = outer.map(|Outer { state, digest_len }| (digest.with_len(digest_len), state));
+        let keyed = outer.map(|outer| (digest.with_len(outer.digest_len), outer.state));
         let source = Source::Message([blocks, &memory.tail[..count]], keyed);
         enter::<C, V>(core::slice::from_mut(state), source, &mut memory.schedule);
         if outer.is_some() {

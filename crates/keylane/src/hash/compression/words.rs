@@ -74,7 +74,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         }
     }
 
-    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<Outer<'_, C>>) {
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         let whole = outer.filter(|outer| outer.digest_len == C::STATE_LEN);
         absorb_message::<C, W>(state, end, Some(length), whole.map(|outer| outer.state));
         if let (Some(truncated), None) = (outer, whole) {
