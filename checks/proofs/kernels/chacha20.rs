@@ -11,18 +11,20 @@ use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
 use super::words::Piece;
 use crate::backend::Shape;
 use crate::chacha20::Kernel;
-use crate::chacha20::lanes::{Groups, Vector, Wide};
+use crate::chacha20::lanes::{First, Groups, Vector, wide_rows};
 use crate::chacha20::portable;
 use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::x86_64::U32x16 as Compiled;
 
 impl Vector<4, 1> for Recorded<u32, 4> {}
 impl Vector<8, 2> for Recorded<u32, 8> {}
 
-impl Wide for Recorded<u32, 16> {
-    type Half = Recorded<u32, 8>;
+impl Vector<16, 4> for Recorded<u32, 16> {
+    const SHORT_LEN: usize = <Compiled as Vector<16, 4>>::SHORT_LEN;
+    const MANY_LEN: usize = <Compiled as Vector<16, 4>>::MANY_LEN;
 
-    fn half(isa: keylane_cpu::Portable) -> keylane_cpu::Portable {
-        isa
+    fn keystream(isa: keylane_cpu::Portable, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
+        wide_rows::<Self, Recorded<u32, 8>>((isa, isa), first, stream, len);
     }
 }
 

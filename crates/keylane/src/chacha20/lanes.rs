@@ -15,8 +15,6 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::{Group, InOut, any_bytes};
-#[cfg(target_arch = "x86_64")]
-use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::RowLanes;
 #[cfg(target_arch = "aarch64")]
 use keylane_cpu::lanes::aarch64::U32x4;
@@ -27,10 +25,10 @@ use keylane_cpu::lanes::x86_64::{Integers128Bits, U32x4, U32x8, U32x16};
 use keylane_cpu::pin::{Scalar as _, pin};
 use keylane_cpu::wipe::wipe;
 #[cfg(target_arch = "x86_64")]
-use keylane_cpu::x86_64::{Avx2, Avx512};
+use keylane_cpu::x86_64::Avx512;
 
 /// A key, the number of the first block, and a nonce.
-type First<'a> = (&'a [u8; 32], u32, &'a [u8; 12]);
+pub(crate) type First<'a> = (&'a [u8; 32], u32, &'a [u8; 12]);
 
 /// Groups of N blocks over vectors of B rows.
 pub(crate) struct Groups<V, const N: usize, const B: usize>(PhantomData<fn() -> V>);
@@ -207,39 +205,33 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     }
 }
 
-/// A vector of 16 lanes beside one of half the length.
+/// Does [`Vector::keystream`] for a vector of 16 lanes, by rows of 256 bits up to 2 blocks: on a Zen 4, one block
+/// takes 26 % longer in rows of 512 bits. There, 5 to 8 blocks take 5 to 15 % longer in these, on an Emerald
+/// Rapids 3 to 8 blocks a quarter less time.
 #[cfg(target_arch = "x86_64")]
-pub(crate) trait Wide: RowLanes<16, 4> {
-    type Half: RowLanes<8, 2>;
-
-    fn half(isa: Self::Isa) -> <Self::Half as Lanes>::Isa;
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Wide for U32x16 {
-    type Half = U32x8;
-
-    #[inline(always)]
-    fn half(isa: Avx512) -> Avx2 {
-        isa.avx2()
+#[inline(always)]
+pub(crate) fn wide_rows<V: RowLanes<16, 4>, H: RowLanes<8, 2>>(
+    (isa, half): (V::Isa, H::Isa),
+    first: First<'_>,
+    stream: &mut [[u8; 16]],
+    len: usize,
+) {
+    match len.div_ceil(64) {
+        0..=2 => rows::<H, 8, 2, 1>(half, first, stream),
+        3..=4 => rows::<V, 16, 4, 1>(isa, first, stream),
+        5..=8 => rows::<V, 16, 4, 2>(isa, first, stream),
+        _ => rows::<V, 16, 4, 3>(isa, first, stream),
     }
 }
 
-/// By rows of 256 bits up to 2 blocks: on a Zen 4, one block takes 26 % longer in rows of 512 bits. There, 5 to 8
-/// blocks take 5 to 15 % longer in these, on an Emerald Rapids 3 to 8 blocks a quarter less time.
 #[cfg(target_arch = "x86_64")]
-impl<V: Wide> Vector<16, 4> for V {
+impl Vector<16, 4> for U32x16 {
     const SHORT_LEN: usize = 64 * 12;
     const MANY_LEN: usize = 1536;
 
     #[inline(always)]
-    fn keystream(isa: V::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
-        match len.div_ceil(64) {
-            0..=2 => rows::<V::Half, 8, 2, 1>(V::half(isa), first, stream),
-            3..=4 => rows::<V, 16, 4, 1>(isa, first, stream),
-            5..=8 => rows::<V, 16, 4, 2>(isa, first, stream),
-            _ => rows::<V, 16, 4, 3>(isa, first, stream),
-        }
+    fn keystream(isa: Avx512, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
+        wide_rows::<Self, U32x8>((isa, isa.avx2()), first, stream, len);
     }
 }
 
