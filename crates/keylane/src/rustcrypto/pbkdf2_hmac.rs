@@ -1,8 +1,9 @@
 //! PBKDF2 with the arguments of RustCrypto's crate.
 
-use super::traits_only::OwnHash;
+use crate::hash::Hash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
+use digest::block_api::EagerHash;
 
 /// PBKDF2-HMAC with the arguments of the crate `pbkdf2`. As [`derive`](derive()), except that 0 rounds count
 /// as 1.
@@ -16,7 +17,7 @@ use core::num::NonZeroU32;
 /// let mut key = [0; 32];
 /// pbkdf2_hmac::<Sha256>(b"password", b"salt", 1000, &mut key);
 /// ```
-pub fn pbkdf2_hmac<H: OwnHash>(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
+pub fn pbkdf2_hmac<H: EagerHash<Core: Hash>>(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
     let rounds = NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN);
-    derive::<H::Hash>(password, salt, rounds, out).expect("no more than 2^32 - 1 digests");
+    derive::<H::Core>(password, salt, rounds, out).expect("no more than 2^32 - 1 digests");
 }

@@ -1,6 +1,5 @@
 //! Types under RustCrypto's names, without inherent methods that have the names of trait methods.
 
-use crate::hash::{Function, Hash, Hasher};
 use crate::{aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2, xaes};
 use aead::{AeadCore, AeadInOut, Nonce, Tag, TagPosition};
 use cipher::{
@@ -49,7 +48,7 @@ pub type Sha512 = TraitsOnly<sha2::Sha512>;
 /// SHA-512/256, as in the crate `sha2`.
 pub type Sha512_256 = TraitsOnly<sha2::Sha512_256>;
 /// HMAC, as in the crate `hmac`. `H` is a hash of this module, or the same hash of [`sha1`] or [`sha2`].
-pub type Hmac<H> = TraitsOnly<hmac::Hmac<<H as OwnHash>::Hash>>;
+pub type Hmac<H> = TraitsOnly<hmac::Hmac<<H as EagerHash>::Core>>;
 /// AES-128-GCM, as in the crate `aes-gcm`.
 pub type Aes128Gcm = TraitsOnly<aes_gcm::Aes128Gcm>;
 /// AES-192-GCM.
@@ -74,19 +73,6 @@ pub type ChaCha20Poly1305 = TraitsOnly<chacha20poly1305::ChaCha20Poly1305>;
 pub type XChaCha20Poly1305 = TraitsOnly<chacha20poly1305::XChaCha20Poly1305>;
 /// Poly1305, as in the crate `poly1305`.
 pub type Poly1305 = TraitsOnly<poly1305::Poly1305>;
-
-/// A hash under either of its two names.
-pub trait OwnHash {
-    type Hash: Hash;
-}
-
-impl<F: Function> OwnHash for Hasher<F> {
-    type Hash = Self;
-}
-
-impl<H: Hash> OwnHash for TraitsOnly<H> {
-    type Hash = H;
-}
 
 impl<T> From<T> for TraitsOnly<T> {
     fn from(inner: T) -> Self {
