@@ -66,9 +66,33 @@ impl AsRef<Self> for Aes {
     }
 }
 
-/// Implements the traits on a type that contains an [`Aes`].
+/// Implements the traits on [`Aes`], or on a type for one length of keys, which it defines.
 macro_rules! block_cipher {
-    ($Cipher:ident, $name:literal) => {
+    ($Cipher:ident, $name:literal $(, $(#[$doc:meta])* key $Key:ty, $new:ident)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug)]
+            pub struct $Cipher(Aes);
+
+            impl AsRef<Aes> for $Cipher {
+                fn as_ref(&self) -> &Aes {
+                    &self.0
+                }
+            }
+
+            impl KeySizeUser for $Cipher {
+                type KeySize = $Key;
+            }
+
+            impl KeyInit for $Cipher {
+                fn new(key: &Key<Self>) -> Self {
+                    Self(Aes::$new(&key.0))
+                }
+            }
+
+            impl zeroize::ZeroizeOnDrop for $Cipher {}
+        )?
+
         impl AlgorithmName for $Cipher {
             fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str($name)
@@ -116,48 +140,22 @@ macro_rules! block_cipher {
     };
 }
 
-/// Defines a type for one length of keys.
-macro_rules! aes {
-    ($(#[$doc:meta])* $Aes:ident, $name:literal, key $Key:ty, $new:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug)]
-        pub struct $Aes(Aes);
-
-        impl AsRef<Aes> for $Aes {
-            fn as_ref(&self) -> &Aes {
-                &self.0
-            }
-        }
-
-        impl KeySizeUser for $Aes {
-            type KeySize = $Key;
-        }
-
-        impl KeyInit for $Aes {
-            fn new(key: &Key<Self>) -> Self {
-                Self(Aes::$new(&key.0))
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $Aes {}
-
-        block_cipher!($Aes, $name);
-    };
-}
-
 block_cipher!(Aes, "Aes");
-aes! {
+block_cipher! {
+    Aes128, "Aes128",
     /// [`Aes`] with a key of 16 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
     /// dropped.
-    Aes128, "Aes128", key U16, new_128
+    key U16, new_128
 }
-aes! {
+block_cipher! {
+    Aes192, "Aes192",
     /// [`Aes`] with a key of 24 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
     /// dropped.
-    Aes192, "Aes192", key U24, new_192
+    key U24, new_192
 }
-aes! {
+block_cipher! {
+    Aes256, "Aes256",
     /// [`Aes`] with a key of 32 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
     /// dropped.
-    Aes256, "Aes256", key U32, new_256
+    key U32, new_256
 }

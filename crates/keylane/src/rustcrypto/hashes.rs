@@ -38,20 +38,16 @@ impl<F: Function> AlgorithmName for Hasher<F> {
     }
 }
 
-macro_rules! oids {
-    ($($Hash:ty: $oid:literal)+) => { $(
-        impl AssociatedOid for $Hash {
-            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
-        }
-    )+ };
-}
-oids! {
-    crate::sha1::Sha1: "1.3.14.3.2.26"
-    crate::sha2::Sha224: "2.16.840.1.101.3.4.2.4"
-    crate::sha2::Sha256: "2.16.840.1.101.3.4.2.1"
-    crate::sha2::Sha384: "2.16.840.1.101.3.4.2.2"
-    crate::sha2::Sha512: "2.16.840.1.101.3.4.2.3"
-    crate::sha2::Sha512_256: "2.16.840.1.101.3.4.2.6"
+impl<F: Function> AssociatedOid for Hasher<F> {
+    const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap(match F::NAME.as_bytes() {
+        b"sha1" => "1.3.14.3.2.26",
+        b"sha224" => "2.16.840.1.101.3.4.2.4",
+        b"sha256" => "2.16.840.1.101.3.4.2.1",
+        b"sha384" => "2.16.840.1.101.3.4.2.2",
+        b"sha512" => "2.16.840.1.101.3.4.2.3",
+        b"sha512-256" => "2.16.840.1.101.3.4.2.6",
+        _ => panic!("no hash of this name"),
+    });
 }
 
 impl<F: Function> Update for Hasher<F> {
