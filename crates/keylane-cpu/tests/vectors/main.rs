@@ -49,25 +49,21 @@ impl<I: InstructionSet> Checker<I> for OnCpu<I> {
     }
 }
 
-/// An operation: its trait, its name, its kind, and how many inputs there are of that kind.
-type Counted = (&'static str, &'static str, Kind, usize);
+/// An operation: its trait and its name.
+type Listed = (&'static str, &'static str);
 
-/// Counts inputs, of the model alone.
-struct Count<'a>(&'a mut Vec<Counted>);
+/// Lists operations, and runs none.
+struct List<'a>(&'a mut Vec<Listed>);
 
-impl<I> Checker<I> for Count<'_> {
+impl<I> Checker<I> for List<'_> {
     fn check(
         &mut self,
         table: &Table,
         _: impl Fn(&'static str, I, &mut Io<'_>),
-        model: &dyn Fn(&'static str, &mut Io<'_>),
+        _: &dyn Fn(&'static str, &mut Io<'_>),
     ) {
-        for &(kind, names) in table.operations {
-            for &name in names {
-                let len = operations::length(&|io| model(name, io));
-                self.0.push((table.name, name, kind, operations::inputs(kind, len, 0, &mut |_| ())));
-            }
-        }
+        let names = table.operations.iter().flat_map(|(_, names)| *names);
+        self.0.extend(names.map(|name| (table.name, *name)));
     }
 }
 
@@ -125,9 +121,9 @@ macro_rules! vectors {
         $($test:ident: $V:ty: $($check:ident$(<$($n:tt),+>)?)+;)+
     ) => {
         mod $arch {
-            /// The names of the vectors, and of their checks.
+            /// The names of the vectors.
             #[allow(dead_code, reason = "compared with the source on one architecture")]
-            pub(super) const VECTORS: &[(&str, &[&str])] = &[$((stringify!($V), &[$(stringify!($check)),+])),+];
+            pub(super) const VECTORS: &[&str] = &[$(stringify!($V)),+];
 
             #[$cfg]
             pub(super) mod tests {
@@ -135,22 +131,18 @@ macro_rules! vectors {
                 $($use)+
 
                 #[allow(dead_code, reason = "for the tests of the lists")]
-                pub(crate) fn count() -> Vec<(&'static str, Vec<Counted>)> {
-                    let mut checks = Vec::new();
-                    $($(
-                        let mut counted = Vec::new();
-                        operations::$check::<$V $(, $($n),+)?>(&mut Count(&mut counted));
-                        checks.push((stringify!($check), counted));
-                    )+)+
-                    checks
+                pub(crate) fn listed() -> Vec<Listed> {
+                    let mut listed = Vec::new();
+                    $($( operations::$check::<$V $(, $($n),+)?>(&mut List(&mut listed)); )+)+
+                    listed
                 }
 
                 $(
                     #[test]
                     fn $test() {
                         let mut listed = Vec::new();
-                        $( operations::$check::<$V $(, $($n),+)?>(&mut Count(&mut listed)); )+
-                        let listed: BTreeSet<&str> = listed.into_iter().map(|(name, ..)| name).collect();
+                        $( operations::$check::<$V $(, $($n),+)?>(&mut List(&mut listed)); )+
+                        let listed: BTreeSet<&str> = listed.into_iter().map(|(name, _)| name).collect();
                         let all = implemented!($V).into_iter().filter_map(|(name, yes)| yes.then_some(name));
                         assert_eq!(listed, all.collect(), "the traits that {} has", stringify!($V));
                         $(
@@ -264,7 +256,7 @@ mod source {
                 }
             }
             definitions(&module).for_each(|defined| add(&module, name(defined), &mut vectors));
-            let listed: BTreeSet<String> = listed.iter().map(|(vector, _)| (*vector).to_owned()).collect();
+            let listed: BTreeSet<String> = listed.iter().map(|&vector| vector.to_owned()).collect();
             assert_eq!(listed, vectors, "{arch}");
         }
     }
@@ -317,88 +309,9 @@ mod source {
     #[test]
     fn every_operation_has_a_check() {
         let mut checked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (_, counted) in x86_64::tests::count() {
-            for (name, operation, ..) in counted {
-                checked.entry(name.to_owned()).or_default().insert(operation.to_owned());
-            }
+        for (name, operation) in x86_64::tests::listed() {
+            checked.entry(name.to_owned()).or_default().insert(operation.to_owned());
         }
         assert_eq!(checked, operations_of_traits());
-    }
-
-    /// Prints the table of what is checked, by which inputs, for which vectors: with `--nocapture`.
-    #[test]
-    fn the_table() {
-        let table = generate();
-        println!("{table}");
-        assert!(operations_of_traits().keys().all(|name| table.contains(&format!("| `{name}` |"))));
-    }
-
-    /// The operations of a trait and a kind, and the numbers of inputs, one for each width.
-    #[derive(Default)]
-    struct Row {
-        operations: Vec<&'static str>,
-        counts: BTreeSet<usize>,
-    }
-
-    fn generate() -> String {
-        // The traits of a check, and for each trait and kind its operations and numbers of inputs.
-        let mut checks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut rows: BTreeMap<(&str, Kind), Row> = BTreeMap::new();
-        for (check, counted) in [portable::tests::count(), x86_64::tests::count()].concat() {
-            for (name, operation, kind, count) in counted {
-                checks.entry(check).or_default().insert(name);
-                let row = rows.entry((name, kind)).or_default();
-                if !row.operations.contains(&operation) {
-                    row.operations.push(operation);
-                }
-                row.counts.insert(count);
-            }
-        }
-        let list =
-            |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ");
-        let mut table =
-            "| trait | operations | inputs of their kind | random words | vectors |\n|---|---|---|---|---|\n"
-                .to_owned();
-        let mut last = "";
-        for ((name, kind), Row { operations, counts }) in rows {
-            let numbers: Vec<String> = counts.iter().map(|count| thousands(*count)).collect();
-            let numbers = numbers.join(", ");
-            let inputs = match kind {
-                Kind::Linear => format!("zero and each bit: {numbers}"),
-                Kind::Bitwise(n) => format!("all values of {n} bits in each place: {numbers}"),
-                Kind::Bilinear => format!("zero, each bit, each pair of bits: {numbers}"),
-                Kind::Bytewise => format!("all values of each byte: {numbers}"),
-                Kind::Arithmetic => "words, half of them next to a power of two".to_owned(),
-            };
-            let words = thousands(if kind == Kind::Arithmetic { ARITHMETIC } else { PREMISE });
-            let mut vectors = Vec::new();
-            for (arch, listed) in [
-                ("", portable::VECTORS),
-                ("x86-64: ", x86_64::VECTORS),
-                ("aarch64: ", aarch64::VECTORS),
-                ("wasm32: ", wasm32::VECTORS),
-            ] {
-                let of_trait =
-                    listed.iter().filter(|(_, of)| of.iter().any(|check| checks[check].contains(name)));
-                let names: Vec<&str> = of_trait.map(|(vector, _)| *vector).collect();
-                if !names.is_empty() {
-                    vectors.push(format!("{arch}{}", list(&names)));
-                }
-            }
-            let (name_shown, vectors) = if name == last {
-                (String::new(), String::new())
-            } else {
-                (format!("`{name}`"), vectors.join("; "))
-            };
-            table += &format!("| {name_shown} | {} | {inputs} | {words} | {vectors} |\n", list(&operations));
-            last = name;
-        }
-        table
-    }
-
-    fn thousands(number: usize) -> String {
-        let digits = number.to_string();
-        let groups = digits.as_bytes().rchunks(3).rev().map(|digits| str::from_utf8(digits).expect("digits"));
-        groups.collect::<Vec<_>>().join(",")
     }
 }
