@@ -20,14 +20,14 @@ const MANUAL: &str = "docs/c.md";
 /// While the major version is 0, it changes with the interface.
 const SONAME: &str =
     concat!("libkeylane.so.", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
-/// What the shared library may load.
+/// The libraries that the shared library may load.
 const MAY_NEED: [&str; 6] =
     ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
 
 /// A header, and the standards that it is compiled with.
 type Header = (&'static str, [&'static str; 4]);
 
-/// What is installed with each option.
+/// The files that each option installs.
 const OPTIONS: [(&str, &[Header]); 2] =
     [("-Dpoly1305-opt=ON", &[POLY1305_H, KEYLANE_H]), ("-Dpoly1305-opt=OFF", &[KEYLANE_H])];
 const KEYLANE_H: Header = ("keylane.h", ["c99", "c17", "c++11", "c++17"]);

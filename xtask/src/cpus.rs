@@ -72,7 +72,8 @@ const fn whole(always: &'static [&'static str], row: Row) -> Row {
     Row { always, whole: true, ..row }
 }
 
-/// What is built together, and then what is needed is built once: a folder under `target/cpus`, targets, packages.
+/// Packages that are built together, so that those they need are built once: a folder under `target/cpus`,
+/// targets, packages.
 const BUILDS: [(&str, &[&str], &[&str]); 6] = [
     ("cross", &["aarch64", "armv7", "i686", "s390x"], ALL),
     // These care for the order of bytes and for 32-bit lengths.

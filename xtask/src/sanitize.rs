@@ -20,7 +20,7 @@ const MEMORY: [&str; 3] = [
 /// A sanitizer, as `ci/cpus/cargo.sh` and the program `faults` of `checks/instrumented` name it.
 struct Sanitizer {
     name: &'static str,
-    /// What its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
+    /// Options that its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
     options: &'static str,
     /// Planted faults, and what is reported of each.
     faults: &'static [(&'static str, &'static str)],

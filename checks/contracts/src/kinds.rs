@@ -76,7 +76,7 @@ pub trait Expected: keylane::Hash {
     }
 }
 
-/// What RustCrypto computes where Keylane computes with its own hash.
+/// Computes with RustCrypto's hash as Keylane does with its own.
 pub trait Oracle: Expected + Hash {
     /// Fills `out` by PBKDF2.
     fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]);

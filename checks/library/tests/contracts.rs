@@ -92,7 +92,7 @@ fn lengths_of_every_aead() {
     }
 }
 
-/// What can be chosen at run time is on the lists of types.
+/// The lists of types have all that can be chosen at run time.
 #[test]
 fn every_kind_is_on_the_list() {
     fn hash<H: Oracle>(names: &mut Vec<&str>) {

@@ -3,7 +3,7 @@
 use super::record::{input_bytes, output};
 use keylane_cpu::in_out::InOut;
 
-/// What lies around an output.
+/// The bytes around an output.
 pub(crate) const GUARD: [u8; 64] = [0x5a; 64];
 
 /// Returns new inputs of one byte each.

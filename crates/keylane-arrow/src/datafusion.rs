@@ -95,7 +95,7 @@ impl Hash for Function {
     }
 }
 
-/// What the literals that follow the column say.
+/// The meaning of the literals that follow the column.
 enum Call<'a> {
     Hmac(AnyHmacKey),
     Token(AnyHmacKey, Form),

@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyList};
 #[pyclass(frozen, subclass, name = "_Function", module = "keylane")]
 pub(crate) struct Function {
     hash: HashKind,
-    /// What the name begins with: "hmac-", or nothing.
+    /// The beginning of the name: "hmac-", or nothing.
     prefix: &'static str,
 }
 

@@ -15,7 +15,7 @@ use pyo3::types::PyList;
 
 pub(crate) const TAG_LEN: usize = AnyAead::TAG_LEN;
 
-/// What a call does with its messages.
+/// The direction of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Seal,

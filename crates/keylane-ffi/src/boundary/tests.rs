@@ -233,7 +233,7 @@ fn a_struct_holds_a_value_only_with_its_mark() {
     assert_eq!(reads(Ref(&raw const copy), |value| value.0[0]), Ok(7), "a copy is a value");
 }
 
-/// As many as it has room for.
+/// A group: as many as it has room for.
 #[test]
 fn a_group_is_its_values() {
     for len in [0, 1, GROUP - 1, GROUP, GROUP + 1] {
