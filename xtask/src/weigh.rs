@@ -51,7 +51,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let mut faults = Vec::new();
     for (name, ceiling) in &committed.ceilings {
-        let Some(figure) = now.remove(name) else { continue };
+        let Some(figure) = now.remove(name) else {
+            if !options.lines {
+                faults.push(format!("{name}: nothing of this name is counted"));
+            }
+            continue;
+        };
         println!("{name:36} {figure:12.2} of {ceiling:12.2}, {:12.2} left", ceiling - figure);
         if figure > *ceiling && name != BUILD {
             faults.push(format!("{name}: {figure} exceeds the ceiling, {ceiling}"));

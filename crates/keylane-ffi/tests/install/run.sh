@@ -48,6 +48,7 @@ awk '$0 == "```cmake" { block++; inside = 1; next } /^```/ { inside = 0 } inside
   "$source/../../docs/c.md" >CMakeLists.txt
 with_cmake -DFETCHCONTENT_SOURCE_DIR_KEYLANE="$source/../.."
 program/program
-project "add_subdirectory($source keylane)" 'target_link_libraries(program keylane::static)' >CMakeLists.txt
+# Its variables are not the library's.
+project 'set(features parents)' 'set(functions "parents (")' "add_subdirectory($source keylane)" 'target_link_libraries(program keylane::static)' >CMakeLists.txt
 with_cmake
 program/program

@@ -172,6 +172,7 @@ fn packets(secret: &mut Secret, suite: SupportedCipherSuite) {
     sealed[..300].copy_from_slice(&payload);
     sealed[300..].copy_from_slice(tag.as_ref());
     key.decrypt_in_place(7, b"header", &mut sealed).expect("just sealed");
+    let _header = quic.header_protection_key(AeadKey::from(secret.bytes::<32>()));
     secret.lives();
 }
 
