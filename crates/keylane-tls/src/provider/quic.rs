@@ -18,7 +18,7 @@ const CUT: &str = "a key of the cipher's length";
 
 impl quic::Algorithm for Cipher {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn quic::PacketKey> {
-        let aead = AnyAead::from_slice(self.kind(), key.as_ref()).expect(CUT);
+        let aead = Box::new(AnyAead::from_slice(self.kind(), key.as_ref()).expect(CUT));
         Box::new(PacketKey { cipher: *self, aead, nonces: nonces(&iv) })
     }
 
@@ -42,7 +42,8 @@ impl quic::Algorithm for Cipher {
 /// A key for what packets hold. Wiped on drop.
 struct PacketKey {
     cipher: Cipher,
-    aead: AnyAead,
+    /// In a box: its alignment would leave bytes between the fields, which are not wiped.
+    aead: Box<AnyAead>,
     nonces: NonceBase,
 }
 
