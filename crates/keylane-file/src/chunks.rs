@@ -28,7 +28,8 @@ impl Direction {
 
 /// Seals and opens the chunks of one file, in any order.
 pub(crate) struct Chunks {
-    aead: AnyAead,
+    /// In a box: its alignment would leave bytes behind the last field, which are not wiped.
+    aead: Box<AnyAead>,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
 }
@@ -37,7 +38,7 @@ impl Chunks {
     pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
         let aead =
             AnyAead::from_slice(header.algorithm().kind(), key.key()).expect("the keys have one length");
-        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
+        Self { aead: Box::new(aead), prefix: *key.prefix(), header: *header.as_bytes() }
     }
 
     /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
