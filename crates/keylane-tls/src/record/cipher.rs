@@ -63,8 +63,8 @@ impl Cipher {
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    /// Of these two, the cipher's. A box each: a key that is never used takes little room, and one of ChaCha20
-    /// less than one of AES-GCM.
+    /// The cipher's key is in one of these two. Each has a box: a key that is never used takes little room, and
+    /// one of ChaCha20 less than one of AES-GCM.
     gcm: Option<Box<AesGcm>>,
     chacha: Option<Box<ChaCha20Poly1305>>,
 }

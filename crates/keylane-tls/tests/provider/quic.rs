@@ -59,7 +59,7 @@ fn initial(suite: &'static Tls13CipherSuite, side: Side, version: Version) -> Ke
     suite.quic_suite().expect("for QUIC too").keys(&hex("8394c8f03e515708"), side, version)
 }
 
-/// Of the side that RFC 9001's examples have, with AES-128-GCM.
+/// The keys of the side that RFC 9001's examples have, with AES-128-GCM.
 fn of_the_rfc(side: Side) -> DirectionalKeys {
     initial(keylane_tls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap(), side, Version::V1).local
 }
