@@ -5,24 +5,21 @@
 set -eu
 archive=$1 hidden=$2 result=$3
 
-# What the standard library does at a panic can print a backtrace, which is 270 KB of each program. Two functions of
-# boundary.rs take its place. If a compiler names it otherwise, it stays, and the programs are larger.
+# What the standard library does at a panic can print a backtrace, which is 260 KB of each program. Two functions of
+# panic.rs take its place. If a compiler names it otherwise, it stays, and the programs are larger.
 symbols=$($READELF --symbols --wide "$archive" 2>/dev/null | awk '{ print $8 }' | sort -u)
-find() { echo "$symbols" | grep "^_.*$1\(17h[0-9a-f]*E\)\{0,1\}\$"; }
-replaced='' global=''
+replaced=''
 replace() {
-  old=$(find "___rustc$1") || return 0
-  new=$(find "7keylane8boundary$2")
-  replaced="$replaced --wrap=$old --defsym=__wrap_$old=$new" global="$global --globalize-symbol=$new"
+  old=$(echo "$symbols" | grep "^_R.*___rustc$1\$") && echo "$symbols" | grep -qx "$2" || return 0
+  replaced="$replaced --wrap=$old --defsym=__wrap_$old=$2"
 }
-replace 17rust_begin_unwind 8panicked
-replace 26___rust_alloc_error_handler 13out_of_memory
-$OBJCOPY $global "$archive" "$result.a"
+replace 17rust_begin_unwind panicked_in_keylane
+replace 26___rust_alloc_error_handler no_memory_in_keylane
 
 # Strings and constants stay apart, so that a program has only those of what it calls.
 $LD -r --strip-debug --force-group-allocation '--unique=.rodata*' $replaced -o "$result.o" "$hidden" \
-  --whole-archive "$result.a"
+  --whole-archive "$archive"
 $OBJCOPY --wildcard '--keep-global-symbol=keylane_*' '--keep-global-symbol=poly1305_*' '--remove-section=.llvm*' "$result.o"
-rm -f "$result.a" "$result.new"
+rm -f "$result.new"
 $AR rcs "$result.new" "$result.o"
 cmp -s "$result.new" "$result" || mv "$result.new" "$result"

@@ -16,15 +16,12 @@ compile_error!("build with panic = \"unwind\": C gets an error code, not the end
 mod tests;
 
 use crate::error::*;
-use core::panic::PanicInfo;
 use keylane_cpu::wipe::wipe;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
-use std::io::Write as _;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::process::abort;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
 /// Bytes that are read: in C `const uint8_t *`, with a length. Null where that is 0.
@@ -185,30 +182,6 @@ fn run(body: &mut dyn Body) -> c_int {
         },
     }
 }
-
-/// Takes the place of the standard library's panic handler in the static library that CMake makes: it prints
-/// no backtrace, whose printer takes 270 KB.
-#[cold]
-#[inline(never)]
-pub fn panicked(info: &PanicInfo<'_>) -> ! {
-    if std::thread::panicking() {
-        abort();
-    }
-    let message = info.to_string();
-    let _ = writeln!(std::io::stderr(), "{message}");
-    resume_unwind(Box::new(message))
-}
-
-/// Takes the place of what the standard library does there when there is no memory for a panic.
-#[cold]
-#[inline(never)]
-pub fn out_of_memory() -> ! {
-    abort()
-}
-
-/// Keeps both for `static.sh`, which finds them by their names: Rust calls neither.
-#[used]
-static REPLACEMENTS: (fn(&PanicInfo<'_>) -> !, fn() -> !) = (panicked, out_of_memory);
 
 /// The end of the message with which a primitive panics that has no implementation that passes its self-test.
 const REFUSED: &str = "passes its self-test; refusing to compute";

@@ -15,6 +15,8 @@ mod hkdf;
 mod hmac;
 mod keystream;
 mod library;
+#[cfg(keylane_panics)]
+mod panic;
 mod pbkdf2;
 mod poly1305;
 #[cfg(feature = "poly1305-opt")]
