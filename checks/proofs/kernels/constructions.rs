@@ -11,7 +11,7 @@ use super::symbols::{Memory, Symbol};
 use super::words::{Piece, Word, Words};
 use crate::backend::{Backends, Cost, Entry};
 use crate::hash::compression::{Compression, Kernel, Variant, compiled_here};
-use crate::hash::{Constants, Function, Hasher};
+use crate::hash::{Function, Hasher};
 use crate::hkdf::Prk;
 use crate::hmac::{Hmac, HmacKey, mac_each};
 use crate::pbkdf2::{self, Job};
@@ -94,9 +94,6 @@ macro_rules! hashes {
         impl Function for $Hash {
             type Output = [u8; $len];
             const NAME: &'static str = "free";
-        }
-
-        impl Constants for $Hash {
             type Core = $Core;
             const VARIANT: &'static Variant<$Core> = &Variant { initial: INITIAL, digest_len: $len };
             const ID: u8 = 250;
@@ -114,7 +111,7 @@ hashes! {
     Truncated TruncatedHash 28: [{ alone: 1500, together: 1500, lanes: 4 }, { alone: 700, together: 700, lanes: 1 }];
 }
 
-trait Free: Function + Constants<Core: Standard> {}
+trait Free: Function<Core: Standard> {}
 
 /// FIPS 180-4 §6: the digest of a message.
 fn hashed<F: Free>(words: &mut Words, message: &[Piece]) -> Vec<Piece> {

@@ -10,7 +10,7 @@ use super::vectors::{
 };
 use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
-use crate::hash::Constants;
+use crate::hash::Hash;
 use crate::hash::compression::chain::Chain;
 use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;

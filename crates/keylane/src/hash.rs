@@ -29,12 +29,21 @@ use std::io;
 use zeroize::ZeroizeOnDrop;
 
 /// The constants of a hash function. Sealed.
-pub trait Function: Constants + Copy + Send + Sync + 'static {
+pub trait Function: Copy + Send + Sync + 'static {
     /// The digest: an array of bytes.
     type Output: ByteArray;
 
     /// The name in lower case: `"sha256"`, `"sha512-256"`.
     const NAME: &'static str;
+
+    #[doc(hidden)]
+    type Core: Compression;
+    // Its type has no name outside of this crate, which seals the trait.
+    #[doc(hidden)]
+    const VARIANT: &'static Variant<Self::Core>;
+    /// The number that names the hash in exported keys of HMAC.
+    #[doc(hidden)]
+    const ID: u8;
 }
 
 /// Any [`Hasher`]: what HMAC, PBKDF2 and HKDF are generic over. Sealed.
@@ -49,7 +58,7 @@ pub trait Function: Constants + Copy + Send + Sync + 'static {
 /// }
 /// assert_eq!(tag(&HmacKey::<Sha256>::new(b"key"), b"text")[..2], [0x8d, 0x02]);
 /// ```
-pub trait Hash: Constants + Clone + Send + Sync + 'static {
+pub trait Hash: Clone + Send + Sync + 'static {
     /// The function, of which this is the [`Hasher`].
     type Function: Function<Output = Self::Output>;
 
@@ -60,37 +69,25 @@ pub trait Hash: Constants + Clone + Send + Sync + 'static {
     const OUTPUT_LEN: usize = Self::Output::LEN;
 
     /// The block's length in bytes, to which HMAC pads its key.
-    const BLOCK_LEN: usize = <Self as Constants>::Core::BLOCK_LEN;
+    const BLOCK_LEN: usize = Self::Core::BLOCK_LEN;
 
     /// The name in lower case: `"sha256"`, `"sha512-256"`.
     const NAME: &'static str = Self::Function::NAME;
-}
 
-pub(crate) mod sealed {
-    use super::compression::{Compression, Variant};
-
-    /// The constants that other crates do not see.
-    pub trait Constants {
-        type Core: Compression;
-        const VARIANT: &'static Variant<Self::Core>;
-        /// The number that names the hash in exported keys of HMAC.
-        const ID: u8;
-    }
-}
-pub(crate) use sealed::Constants;
-
-impl<F: Function> Constants for Hasher<F> {
-    type Core = F::Core;
-    const VARIANT: &'static Variant<F::Core> = {
-        assert!(F::VARIANT.digest_len == F::Output::LEN);
-        F::VARIANT
-    };
-    const ID: u8 = F::ID;
+    #[doc(hidden)]
+    type Core: Compression;
+    #[doc(hidden)]
+    const VARIANT: &'static Variant<Self::Core>;
 }
 
 impl<F: Function> Hash for Hasher<F> {
     type Function = F;
     type Output = F::Output;
+    type Core = F::Core;
+    const VARIANT: &'static Variant<F::Core> = {
+        assert!(F::VARIANT.digest_len == F::Output::LEN);
+        F::VARIANT
+    };
 }
 
 /// A running hash. Wiped on drop.

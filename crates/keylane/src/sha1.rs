@@ -15,7 +15,7 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, Variant, compiled_here, self_test};
-use crate::hash::{Constants, Function, Hasher};
+use crate::hash::{Function, Hasher};
 #[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
 #[cfg(target_feature = "simd128")]
@@ -44,9 +44,6 @@ pub struct Sha1Function;
 impl Function for Sha1Function {
     type Output = [u8; 20];
     const NAME: &'static str = "sha1";
-}
-
-impl Constants for Sha1Function {
     type Core = Sha1Core;
     const VARIANT: &'static Variant<Sha1Core> = &Variant { initial: INITIAL, digest_len: 20 };
     const ID: u8 = 1;

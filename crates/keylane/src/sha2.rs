@@ -17,7 +17,7 @@ use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
 use crate::hash::compression::{Compression, Kernel, Variant, compiled_here, self_test};
-use crate::hash::{Constants, Function, Hasher};
+use crate::hash::{Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
 use keylane_cpu::Portable;
 #[cfg(target_feature = "simd128")]
@@ -41,9 +41,6 @@ pub struct Sha224Function;
 impl Function for Sha224Function {
     type Output = [u8; 28];
     const NAME: &'static str = "sha224";
-}
-
-impl Constants for Sha224Function {
     type Core = Sha256Core;
     const VARIANT: &'static Variant<Sha256Core> = &Variant { initial: cores::SHA224, digest_len: 28 };
     const ID: u8 = 2;
@@ -71,9 +68,6 @@ pub struct Sha256Function;
 impl Function for Sha256Function {
     type Output = [u8; 32];
     const NAME: &'static str = "sha256";
-}
-
-impl Constants for Sha256Function {
     type Core = Sha256Core;
     const VARIANT: &'static Variant<Sha256Core> = &Variant { initial: cores::SHA256, digest_len: 32 };
     const ID: u8 = 3;
@@ -95,9 +89,6 @@ pub struct Sha384Function;
 impl Function for Sha384Function {
     type Output = [u8; 48];
     const NAME: &'static str = "sha384";
-}
-
-impl Constants for Sha384Function {
     type Core = Sha512Core;
     const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA384, digest_len: 48 };
     const ID: u8 = 4;
@@ -119,9 +110,6 @@ pub struct Sha512Function;
 impl Function for Sha512Function {
     type Output = [u8; 64];
     const NAME: &'static str = "sha512";
-}
-
-impl Constants for Sha512Function {
     type Core = Sha512Core;
     const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA512, digest_len: 64 };
     const ID: u8 = 5;
@@ -144,9 +132,6 @@ pub struct Sha512_256Function;
 impl Function for Sha512_256Function {
     type Output = [u8; 32];
     const NAME: &'static str = "sha512-256";
-}
-
-impl Constants for Sha512_256Function {
     type Core = Sha512Core;
     const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: cores::SHA512_256, digest_len: 32 };
     const ID: u8 = 6;

@@ -1,7 +1,7 @@
 //! A hash as a value, and the operations on it in one call.
 
 use crate::error::Error;
-use crate::hash::Constants;
+use crate::hash::Hash;
 use crate::hash::compression::{Compression, Context, Variant, context};
 use crate::pbkdf2::{Job, check_jobs, derive_each, verify_by};
 use crate::sha1::Sha1;

@@ -2,8 +2,8 @@
 
 use super::{HmacKey, Midstates};
 use crate::error::Error;
-use crate::hash::Hash;
 use crate::hash::compression::Compression;
+use crate::hash::{Function as _, Hash};
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::Secret;
@@ -109,7 +109,7 @@ impl<H: Hash> HmacKey<H> {
     #[must_use]
     pub fn export(&self) -> HmacKeyState<H> {
         let mut state = HmacKeyState { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
-        self.0.export(H::ID, &mut state.bytes[..HmacKeyState::<H>::LEN]).expect("the right length");
+        self.0.export(H::Function::ID, &mut state.bytes[..HmacKeyState::<H>::LEN]).expect("the right length");
         state
     }
 
@@ -118,6 +118,6 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// [`Error::InvalidParameter`] if the header names another algorithm, or none.
     pub fn import(state: &HmacKeyState<H>) -> Result<Self, Error> {
-        Midstates::import(H::ID, state.as_bytes()).map(Self)
+        Midstates::import(H::Function::ID, state.as_bytes()).map(Self)
     }
 }

@@ -4,7 +4,7 @@
 use super::{Hmac, HmacKey};
 use crate::backend::{Backends, backends};
 use crate::hash::compression::{Compression, Kernel, Variant, compiled_here};
-use crate::hash::{Constants, Function, Hasher};
+use crate::hash::{Function, Hash as _, Hasher};
 use crate::hkdf::Prk;
 use crate::pbkdf2;
 use crate::sha2::{Sha256, Sha256Core};
@@ -90,9 +90,6 @@ struct CountingFunction;
 impl Function for CountingFunction {
     type Output = [u8; 32];
     const NAME: &'static str = "counting";
-}
-
-impl Constants for CountingFunction {
     type Core = Counting;
     const VARIANT: &'static Variant<Counting> =
         &Variant { initial: State(Sha256::VARIANT.initial), digest_len: 32 };

@@ -1,7 +1,7 @@
 //! `digest`'s traits on the hashes.
 
 use crate::hash::compression::Compression;
-use crate::hash::{Constants, Function, Hasher};
+use crate::hash::{Function, Hasher};
 use core::fmt::{self, Write};
 use digest::array::{Array, AssocArraySize};
 use digest::block_api::{
@@ -15,7 +15,7 @@ use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, 
 /// The length of an array, as a type.
 type Size<Array> = <Array as AssocArraySize>::Size;
 /// The array that a hash absorbs at once.
-type BlockOf<F> = <<F as Constants>::Core as Compression>::Block;
+type BlockOf<F> = <<F as Function>::Core as Compression>::Block;
 
 impl<F: Function> HashMarker for Hasher<F> {}
 
