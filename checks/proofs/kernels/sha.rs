@@ -10,12 +10,13 @@ use super::vectors::{
 };
 use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
+use crate::byte_array::ByteArray as _;
 use crate::hash::Hash;
 use crate::hash::compression::chain::Chain;
 use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;
 use crate::hash::compression::words::Words;
-use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES, Outer};
+use crate::hash::compression::{Compression, Kernel, MAX_LANES, Outer};
 use crate::sha1::{Sha1, Sha1Core};
 use crate::sha2::lanes::tests::SMALL;
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};

@@ -20,6 +20,15 @@ pub trait ByteArray:
     fn from_slice(slice: &[u8]) -> Option<&Self>;
     /// Borrows arrays as one slice.
     fn flatten(arrays: &mut [Self]) -> &mut [u8];
+    /// Divides bytes into whole arrays and the rest.
+    #[doc(hidden)]
+    fn split(bytes: &[u8]) -> (&[Self], &[u8]);
+    /// Does [`split`](Self::split) of bytes to be written.
+    #[doc(hidden)]
+    fn split_mut(bytes: &mut [u8]) -> (&mut [Self], &mut [u8]);
+    /// The inverse of [`split`](Self::split).
+    #[doc(hidden)]
+    fn bytes(arrays: &[Self]) -> &[u8];
 }
 
 /// A key of type `K`, to borrow: the array itself, or one in `Zeroizing` or behind another reference.
@@ -67,5 +76,20 @@ impl<const N: usize> ByteArray for [u8; N] {
     #[inline(always)]
     fn flatten(arrays: &mut [Self]) -> &mut [u8] {
         arrays.as_flattened_mut()
+    }
+
+    #[inline]
+    fn split(bytes: &[u8]) -> (&[Self], &[u8]) {
+        bytes.as_chunks()
+    }
+
+    #[inline]
+    fn split_mut(bytes: &mut [u8]) -> (&mut [Self], &mut [u8]) {
+        bytes.as_chunks_mut()
+    }
+
+    #[inline]
+    fn bytes(arrays: &[Self]) -> &[u8] {
+        arrays.as_flattened()
     }
 }

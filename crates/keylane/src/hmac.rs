@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Context, Kernel as _, Outer, Variant, context, many};
+use crate::hash::compression::{Compression, Context, Kernel as _, Outer, Variant, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;

@@ -20,6 +20,7 @@ pub(crate) use context::Context;
 pub(crate) use many::Batch;
 
 use crate::backend::Backends;
+use crate::byte_array::ByteArray;
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
@@ -30,7 +31,7 @@ use keylane_cpu::wipe::{Wipe, wipe};
 /// A hash's word: `u32` or `u64`.
 pub trait Word: Scalar + Wipe + Send + Sync + PartialEq + 'static {
     /// An array of a word's length in bytes.
-    type Bytes: Block;
+    type Bytes: ByteArray;
     /// A vector of one word.
     type Scalar: Lanes<Isa = Portable>;
 
@@ -66,43 +67,13 @@ macro_rules! words {
 }
 words!(u32 U32x1, u64 U64x1);
 
-/// An array of bytes: a word, or the sixteen words that a compression function absorbs.
-pub trait Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static {
-    const ZERO: Self;
-
-    /// Whole blocks and the rest.
-    fn split(data: &[u8]) -> (&[Self], &[u8]);
-    /// Does [`split`](Self::split) of bytes to be written.
-    fn split_mut(data: &mut [u8]) -> (&mut [Self], &mut [u8]);
-    /// The inverse of [`split`](Self::split).
-    fn bytes(blocks: &[Self]) -> &[u8];
-}
-
-impl<const N: usize> Block for [u8; N] {
-    const ZERO: Self = [0; N];
-
-    #[inline]
-    fn split(data: &[u8]) -> (&[Self], &[u8]) {
-        data.as_chunks()
-    }
-
-    #[inline]
-    fn split_mut(data: &mut [u8]) -> (&mut [Self], &mut [u8]) {
-        data.as_chunks_mut()
-    }
-
-    #[inline]
-    fn bytes(blocks: &[Self]) -> &[u8] {
-        blocks.as_flattened()
-    }
-}
-
 /// A compression function: its types and lengths, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {
     type Word: Word;
     /// The chaining value: an array of words.
     type State: Copy + AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + Send + Sync + PartialEq + 'static;
-    type Block: Block;
+    /// Sixteen words.
+    type Block: ByteArray + Wipe;
 
     /// The length of a word, in bytes.
     const WORD_LEN: usize = size_of::<Self::Word>();

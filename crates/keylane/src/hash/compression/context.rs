@@ -1,6 +1,7 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::{Block, Compression, Kernel as _, MAX_LANES, Outer};
+use super::{Compression, Kernel as _, MAX_LANES, Outer};
+use crate::byte_array::ByteArray;
 use crate::error::Error;
 use keylane_cpu::wipe::{Secret, wipe};
 

@@ -2,7 +2,8 @@
 //! messages of unequal lengths keep all lanes busy.
 
 use super::context::Context;
-use super::{Block, Compression, Kernel as _, MAX_LANES, Outer, padded, put_digest, store_digest};
+use super::{Compression, Kernel as _, MAX_LANES, Outer, padded, put_digest, store_digest};
+use crate::byte_array::ByteArray;
 use keylane_cpu::wipe::wipe;
 
 /// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's midstates.

@@ -1,7 +1,8 @@
 //! The self-test of a compression kernel: a known answer, and every number of lanes compared with it.
 
 use super::chain::Chain;
-use super::{Block, Compression, Kernel, MAX_LANES, Outer, digest_block, padded};
+use super::{Compression, Kernel, MAX_LANES, Outer, digest_block, padded};
+use crate::byte_array::ByteArray;
 
 /// The number of blocks in the self-test's messages.
 const BLOCKS: usize = 3;

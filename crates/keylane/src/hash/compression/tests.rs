@@ -1,7 +1,8 @@
 //! Tests that a kernel is not chosen if any of its operations is wrong.
 
 use super::chain::Chain;
-use super::{Block, Compression, Context, Kernel, MAX_LANES, Outer, self_test};
+use super::{Compression, Context, Kernel, MAX_LANES, Outer, self_test};
+use crate::byte_array::ByteArray;
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
 use crate::sha2::Sha512Core;

@@ -2,8 +2,9 @@
 //! of one block or of two at once in vectors.
 
 use super::chain::Chain;
-use super::{Block as _, Compression, Kernel, Outer, Word, put_padding, put_padding_words};
+use super::{Compression, Kernel, Outer, Word, put_padding, put_padding_words};
 use crate::backend::Shape;
+use crate::byte_array::ByteArray as _;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::BlockWords;

@@ -3,8 +3,9 @@
 //! more registers than there are.
 
 use super::chain::Chain;
-use super::{Block, Compression, Kernel, Outer, finish_outer_via_memory, iterate_via_memory, padded_blocks};
+use super::{Compression, Kernel, Outer, finish_outer_via_memory, iterate_via_memory, padded_blocks};
 use crate::backend::Shape;
+use crate::byte_array::ByteArray;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes as Vector;
