@@ -4,6 +4,7 @@
 //! The compression function here is *free*: nothing is known of a value but what it was computed from. What
 //! is proved over it holds over SHA-1's and SHA-2's, whose kernels are proved in [`sha`](super::sha).
 
+use super::lanes::Recorded;
 use super::prove::{Fault, prove_in};
 use super::record::{Op, input_bytes, load, node, output};
 use super::sha::{Inputs, Standard, big_endian, digest, finish};
@@ -61,6 +62,7 @@ macro_rules! hashes {
 
         impl Compression for $Core {
             type Word = Symbol<u32>;
+            type Vector = Recorded<u32, 1>;
             type State = State;
             type Block = [u8; BLOCK_LEN];
             const WORD_LEN: usize = 4;

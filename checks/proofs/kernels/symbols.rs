@@ -6,7 +6,7 @@ use super::lanes::Recorded;
 use super::record::{Node, Op, load, node, stored};
 use crate::backend::Backends;
 use crate::hash::compression::lanes::InLanes;
-use crate::hash::compression::{Compression, Kernel, Word, compiled_here};
+use crate::hash::compression::{Compression, Kernel, compiled_here};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
 use core::ops::{BitAnd, BitXor, Not};
@@ -101,17 +101,8 @@ macro_rules! symbols {
             fn rotate_right(self, bits: u32) -> Self {
                 Self::Node(node(Op::RotateRight(self.node(), bits), size_of::<$W>()))
             }
-        }
 
-        impl Wipe for Symbol<$W> {
-            fn set_zero(&mut self) {
-                *self = Self::Known(0);
-            }
-        }
-
-        impl Word for Symbol<$W> {
             type Bytes = [u8; size_of::<$W>()];
-            type Scalar = Recorded<$W, 1>;
 
             fn to_bytes(self) -> Self::Bytes {
                 $W::of(self.node()).to_be_bytes()
@@ -123,6 +114,12 @@ macro_rules! symbols {
 
             fn from_low(x: u64) -> Self {
                 Self::Known(x as $W)
+            }
+        }
+
+        impl Wipe for Symbol<$W> {
+            fn set_zero(&mut self) {
+                *self = Self::Known(0);
             }
         }
     )+ };
@@ -143,6 +140,7 @@ macro_rules! symbolic {
     ($($Core:ident: $words:literal of $W:ident, block $block:literal);+) => { $(
         impl Compression for Symbolic<$Core> {
             type Word = Symbol<$W>;
+            type Vector = Recorded<$W, 1>;
             type State = [Symbol<$W>; $words];
             type Block = [u8; $block];
             const WORD_LEN: usize = size_of::<$W>();

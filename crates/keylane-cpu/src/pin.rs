@@ -84,6 +84,14 @@ pub trait Scalar: Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Out
     /// Rotates to the right by `bits`.
     #[must_use]
     fn rotate_right(self, bits: u32) -> Self;
+    /// An array of a word's length in bytes.
+    type Bytes: AsRef<[u8]>;
+    /// Returns the big-endian bytes.
+    fn to_bytes(self) -> Self::Bytes;
+    /// Reads a word from big-endian bytes.
+    fn from_bytes(bytes: &[u8]) -> Self;
+    /// Returns the low bits of `x`.
+    fn from_low(x: u64) -> Self;
 }
 
 macro_rules! scalars {
@@ -132,6 +140,23 @@ macro_rules! scalars {
             #[inline(always)]
             fn rotate_right(self, bits: u32) -> Self {
                 Self::rotate_right(self, bits)
+            }
+
+            type Bytes = [u8; size_of::<$Word>()];
+
+            #[inline(always)]
+            fn to_bytes(self) -> Self::Bytes {
+                self.to_be_bytes()
+            }
+
+            #[inline(always)]
+            fn from_bytes(bytes: &[u8]) -> Self {
+                Self::from_be_bytes(*bytes.first_chunk().expect("a word's bytes"))
+            }
+
+            #[inline(always)]
+            fn from_low(x: u64) -> Self {
+                x as Self
             }
         }
     )+ };

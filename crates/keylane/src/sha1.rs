@@ -18,6 +18,7 @@ use crate::hash::compression::{Compression, Kernel, Variant, compiled_here, self
 use crate::hash::{Function, Hasher};
 #[cfg(not(target_feature = "simd128"))]
 use keylane_cpu::Portable;
+use keylane_cpu::lanes::portable::U32x1;
 #[cfg(target_feature = "simd128")]
 use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
@@ -80,6 +81,7 @@ fn passes_side_by_side(kernel: &Chosen) -> bool {
 
 impl Compression for Sha1Core {
     type Word = u32;
+    type Vector = U32x1;
     type State = [u32; 5];
     type Block = [u8; 64];
 

@@ -20,6 +20,7 @@ use crate::hash::compression::{Compression, Kernel, Variant, compiled_here, self
 use crate::hash::{Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
 use keylane_cpu::Portable;
+use keylane_cpu::lanes::portable::{U32x1, U64x1};
 #[cfg(target_feature = "simd128")]
 use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
@@ -196,6 +197,7 @@ fn sha512_passes_side_by_side(kernel: &Chosen512) -> bool {
 
 impl Compression for Sha256Core {
     type Word = u32;
+    type Vector = U32x1;
     type State = [u32; 8];
     type Block = [u8; 64];
 
@@ -218,6 +220,7 @@ impl Compression for Sha256Core {
 
 impl Compression for Sha512Core {
     type Word = u64;
+    type Vector = U64x1;
     type State = [u64; 8];
     type Block = [u8; 128];
 

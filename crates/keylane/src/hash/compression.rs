@@ -24,52 +24,15 @@ use crate::byte_array::ByteArray;
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
-use keylane_cpu::lanes::portable::{U32x1, U64x1};
 use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::{Wipe, wipe};
 
-/// A hash's word: `u32` or `u64`.
-pub trait Word: Scalar + Wipe + Send + Sync + PartialEq + 'static {
-    /// An array of a word's length in bytes.
-    type Bytes: ByteArray;
-    /// A vector of one word.
-    type Scalar: Lanes<Isa = Portable>;
-
-    fn to_bytes(self) -> Self::Bytes;
-    /// Reads a word from big-endian bytes.
-    fn from_bytes(bytes: &[u8]) -> Self;
-    /// Returns the low bits of `x`.
-    fn from_low(x: u64) -> Self;
-}
-
-macro_rules! words {
-    ($($Word:ident $Scalar:ident),+) => { $(
-        impl Word for $Word {
-            type Bytes = [u8; size_of::<$Word>()];
-            type Scalar = $Scalar;
-
-            #[inline(always)]
-            fn to_bytes(self) -> Self::Bytes {
-                self.to_be_bytes()
-            }
-
-            #[inline(always)]
-            fn from_bytes(bytes: &[u8]) -> Self {
-                Self::from_be_bytes(*bytes.first_chunk().expect("a word's bytes"))
-            }
-
-            #[inline(always)]
-            fn from_low(x: u64) -> Self {
-                x as Self
-            }
-        }
-    )+ };
-}
-words!(u32 U32x1, u64 U64x1);
-
 /// A compression function: its types and lengths, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {
-    type Word: Word;
+    /// `u32` or `u64`.
+    type Word: Scalar<Bytes: ByteArray> + Wipe + Send + Sync + PartialEq + 'static;
+    /// A vector of one word.
+    type Vector: Lanes<Isa = Portable>;
     /// The chaining value: an array of words.
     type State: Copy + AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + Send + Sync + PartialEq + 'static;
     /// Sixteen words.
@@ -108,7 +71,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     /// Without iterators: a caller that is not optimised would spend most of its time in them.
     #[inline]
     fn store(state: &Self::State, out: &mut [u8]) {
-        let (whole, rest) = <Self::Word as Word>::Bytes::split_mut(out);
+        let (whole, rest) = <Self::Word as Scalar>::Bytes::split_mut(out);
         let words = state.as_ref();
         each!(I in [0 1 2 3 4 5 6 7] {
             if I < whole.len() {

@@ -10,6 +10,7 @@ use crate::pbkdf2;
 use crate::sha2::{Sha256, Sha256Core};
 use core::num::NonZeroU32;
 use keylane_cpu::Portable;
+use keylane_cpu::lanes::portable::U32x1;
 use keylane_cpu::wipe::Wipe;
 use std::cell::Cell;
 
@@ -61,6 +62,7 @@ fn passes(_: &Chosen) -> bool {
 
 impl Compression for Counting {
     type Word = u32;
+    type Vector = U32x1;
     type State = State;
     type Block = [u8; 64];
 

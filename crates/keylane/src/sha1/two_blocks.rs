@@ -1,9 +1,9 @@
 //! SHA-1 of one message, with the schedule of two blocks at once in vectors, four words of each at a time.
 
 use super::lanes::{K, Sha1Core};
-use crate::hash::compression::Word;
 use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
 use keylane_cpu::lanes::BlockWords;
+use keylane_cpu::pin::Scalar;
 
 /// Repeats `$step` for five rounds, after which the working variables are back in their places.
 macro_rules! five_times {
@@ -25,7 +25,7 @@ type Working<W> = ([W; 5], W);
 ///
 /// The order is kept: a and c are ready last, and what needs them comes as late as can be.
 #[inline(always)]
-fn round<W: Word, const STAGE: usize>(next_wk: W, ([a, b, c, d, e], f): Working<W>) -> (W, W, W, W) {
+fn round<W: Scalar, const STAGE: usize>(next_wk: W, ([a, b, c, d, e], f): Working<W>) -> (W, W, W, W) {
     let e = e.add(f).pin_here();
     let rotated = a.rotate_right(27).pin_here();
     let (x, y) = match STAGE {
@@ -40,7 +40,7 @@ fn round<W: Word, const STAGE: usize>(next_wk: W, ([a, b, c, d, e], f): Working<
 
 /// Computes the four words of quad `q` of the schedule.
 #[inline(always)]
-fn next_words<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
+fn next_words<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
     let before = |quads: usize| w[(q + 8 - quads) % 8];
     let last_six = before(2).straddle::<8>(before(1));
     if q < 8 {
@@ -56,7 +56,7 @@ fn next_words<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], q: usize) -> V
 
 /// Does the twenty rounds of a stage: of block 0, with the schedule of both, or of block 1.
 #[inline(always)]
-fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usize>(
+fn twenty_rounds<V: BlockWords<W>, W: Scalar, const STAGE: usize, const NEXT: usize>(
     isa: V::Isa,
     ([mut a, mut b, mut c, mut d, mut e], mut f): Working<W>,
     w: &mut [V; 8],
@@ -89,7 +89,7 @@ fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usiz
 
 /// Does all rounds, and adds the state before.
 #[inline(always)]
-pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Word>(
+pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Scalar>(
     isa: V::Isa,
     state: &mut [W; 5],
     w: &mut [V; 8],
@@ -123,19 +123,22 @@ const fn place(t: usize, block: usize) -> usize {
 
 /// Stores W + K of a quad of the schedule.
 #[inline(always)]
-fn store<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], wk: &mut [W; 168], q: usize) {
+fn store<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: &[V; 8], wk: &mut [W; 168], q: usize) {
     (w[q % 8] + k::<V, W>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
 }
 
 /// Returns the constant of a quad's rounds.
 #[inline(always)]
-fn k<V: BlockWords<W>, W: Word>(isa: V::Isa, quad: usize) -> V {
+fn k<V: BlockWords<W>, W: Scalar>(isa: V::Isa, quad: usize) -> V {
     V::repeat(isa, &[W::from_low(K[quad / 5].into()); 4])
 }
 
 /// Loads two blocks.
 #[inline(always)]
-pub(crate) fn load_blocks<V: BlockWords<W>, W: Word>(isa: V::Isa, [first, second]: [&[u8; 64]; 2]) -> [V; 8] {
+pub(crate) fn load_blocks<V: BlockWords<W>, W: Scalar>(
+    isa: V::Isa,
+    [first, second]: [&[u8; 64]; 2],
+) -> [V; 8] {
     let (first, second) = (first.as_chunks().0, second.as_chunks().0);
     let mut w = [V::load_be(isa, &first[0], &second[0]); 8];
     for i in 1..4 {
@@ -146,7 +149,7 @@ pub(crate) fn load_blocks<V: BlockWords<W>, W: Word>(isa: V::Isa, [first, second
 
 /// Returns one block of words.
 #[inline(always)]
-pub(crate) fn load_words<V: BlockWords<W>, W: Word>(isa: V::Isa, words: &[W; 16]) -> [V; 8] {
+pub(crate) fn load_words<V: BlockWords<W>, W: Scalar>(isa: V::Isa, words: &[W; 16]) -> [V; 8] {
     let mut w = [V::repeat(isa, &words[..4]); 8];
     for i in 1..4 {
         w[i] = V::repeat(isa, &words[4 * i..][..4]);

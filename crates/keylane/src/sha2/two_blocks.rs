@@ -5,8 +5,8 @@
 //! W + K. The second block then loads all of W + K from memory. A single block is also used as the second.
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
+use crate::hash::compression::Compression;
 use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
-use crate::hash::compression::{Compression, Word};
 use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::{Scalar, pin};
 use keylane_cpu::wipe::Wipe;
@@ -78,7 +78,7 @@ doubled!(DOUBLED64 K64 u64);
 /// The order is kept: the operations on e, whose dependency chain is the longest, come first. (Left to the
 /// optimiser, SHA-512 takes 1.4 times as long, SHA-256 1.1 times.)
 #[inline(always)]
-fn round<C: Sha2<V, Word = W>, V: BlockWords<W>, W: Word>(
+fn round<C: Sha2<V, Word = W>, V: BlockWords<W>, W: Scalar>(
     wk: W,
     bc: W,
     sigma0: W,

@@ -6,11 +6,12 @@
 )]
 
 use super::chain::Chain;
-use super::{Compression, Kernel, Outer, Word, finish_via_memory, padding_words};
+use super::{Compression, Kernel, Outer, finish_via_memory, padding_words};
 use crate::backend::Shape;
 use crate::unroll::each;
 use core::marker::PhantomData;
 use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
+use keylane_cpu::pin::Scalar as _;
 use keylane_cpu::wipe::wipe;
 use keylane_cpu::{InstructionSet, Portable};
 
@@ -107,9 +108,9 @@ where
 }
 
 /// A vector of one word of the hash.
-type Scalar<C> = <<C as Compression>::Word as Word>::Scalar;
+type OneWord<C> = <C as Compression>::Vector;
 
-impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
+impl<C: InLanes<OneWord<C>, 1>> Kernel<C> for Portable {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
         let (states, mut window) = (core::array::from_mut(state), C::zero_window(*self));
         for block in blocks {

@@ -2,13 +2,13 @@
 //! of one block or of two at once in vectors.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, Outer, Word, put_padding, put_padding_words};
+use super::{Compression, Kernel, Outer, put_padding, put_padding_words};
 use crate::backend::Shape;
 use crate::byte_array::ByteArray as _;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::BlockWords;
-use keylane_cpu::pin::pin;
+use keylane_cpu::pin::{Scalar as _, pin};
 use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A shape over vectors V, which hold consecutive words of a block, and of another in their upper halves.
