@@ -140,7 +140,7 @@ impl Function for Sha512_256Function {
 
 backends! {
     static SHA256: Backends<Chosen256>;
-    "sha256", sha256_passes => sha256_passes_side_by_side, dyn Kernel<Sha256Core>:
+    "sha256", self_test::passes::<Sha256Core> => self_test::passes_side_by_side::<Sha256Core>, dyn Kernel<Sha256Core>:
     x86_64 [
         Lanes<U32x16, 16, 1>: cost { alone: 1000, together: 1000, lanes: 16 },
         Words<ShaWords>: cost { alone: 127, together: 195, lanes: 2 },
@@ -155,7 +155,7 @@ backends! {
 
 backends! {
     static SHA512: Backends<Chosen512>;
-    "sha512", sha512_passes => sha512_passes_side_by_side, dyn Kernel<Sha512Core>:
+    "sha512", self_test::passes::<Sha512Core> => self_test::passes_side_by_side::<Sha512Core>, dyn Kernel<Sha512Core>:
     // A block is a chain of 40 of SHA-512's instructions. With two messages interleaved, they beat AVX2's
     // lanes (310 cycles per message and block) if their latency is below 15 cycles. No such CPU was measured.
     x86_64 [
@@ -169,32 +169,6 @@ backends! {
     portable [Portable: cost { alone: 780, together: 780, lanes: 1 }]
 }
 
-fn sha256_passes(kernel: &Chosen256) -> bool {
-    /// The state after the self-test's message.
-    const ANSWER: [u32; 8] = [
-        0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
-        0xf7f3_98a3,
-    ];
-    self_test::passes::<Sha256Core>(kernel, &ANSWER)
-}
-
-fn sha256_passes_side_by_side(kernel: &Chosen256) -> bool {
-    self_test::passes_side_by_side::<Sha256Core>(kernel)
-}
-
-fn sha512_passes(kernel: &Chosen512) -> bool {
-    /// The state after the self-test's message.
-    const ANSWER: [u64; 8] = [
-        0xcaa5_cb45_4d6b_d57b, 0x5bb0_11d5_b5f7_eb19, 0x0996_9842_38f7_4db1, 0x5eb4_7c8a_5ab2_fc1a,
-        0x20e6_b900_990d_70ad, 0x079e_4173_035a_95af, 0x53c9_e05f_4d7b_4bfc, 0x5576_466e_6f06_8ea9,
-    ];
-    self_test::passes::<Sha512Core>(kernel, &ANSWER)
-}
-
-fn sha512_passes_side_by_side(kernel: &Chosen512) -> bool {
-    self_test::passes_side_by_side::<Sha512Core>(kernel)
-}
-
 impl Compression for Sha256Core {
     type Word = u32;
     type Vector = U32x1;
@@ -202,6 +176,10 @@ impl Compression for Sha256Core {
     type Block = [u8; 64];
 
     const ZERO_STATE: [u32; 8] = [0; 8];
+    const ANSWER: [u32; 8] = [
+        0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
+        0xf7f3_98a3,
+    ];
     type Chosen = Chosen256;
 
     #[inline]
@@ -225,6 +203,10 @@ impl Compression for Sha512Core {
     type Block = [u8; 128];
 
     const ZERO_STATE: [u64; 8] = [0; 8];
+    const ANSWER: [u64; 8] = [
+        0xcaa5_cb45_4d6b_d57b, 0x5bb0_11d5_b5f7_eb19, 0x0996_9842_38f7_4db1, 0x5eb4_7c8a_5ab2_fc1a,
+        0x20e6_b900_990d_70ad, 0x079e_4173_035a_95af, 0x53c9_e05f_4d7b_4bfc, 0x5576_466e_6f06_8ea9,
+    ];
     type Chosen = Chosen512;
 
     #[inline]

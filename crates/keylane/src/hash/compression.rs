@@ -46,6 +46,8 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     /// The length of the state, in bytes.
     const STATE_LEN: usize = size_of::<Self::State>();
     const ZERO_STATE: Self::State;
+    /// The state after the self-test's message.
+    const ANSWER: Self::State = Self::ZERO_STATE;
     /// The kernels on the list.
     type Chosen: Kernel<Self> + ?Sized + 'static;
 

@@ -2,7 +2,6 @@
 
 use super::chain::Chain;
 use super::{Compression, Context, Kernel, MAX_LANES, Outer, self_test};
-use crate::byte_array::ByteArray;
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
 use crate::sha2::Sha512Core;
@@ -104,66 +103,44 @@ where
     }
 }
 
-/// Runs the self-test with the answer of the portable kernel, which passes the real self-test: see the last
-/// test.
-fn passes<C: Compression + Send + Sync>(fault: Fault) -> bool
+fn check<C: Compression>(fault: Fault, expected: bool)
 where
     Portable: Kernel<C>,
 {
-    let mut message = [C::Block::ZERO; 3];
-    for (at, block) in message.iter_mut().enumerate() {
-        for (i, byte) in block.as_mut().iter_mut().enumerate() {
-            *byte = ((at * 97 + i) % 251) as u8;
-        }
-    }
-    let bytes: Vec<u8> = (0..C::STATE_LEN).map(|i| i as u8).collect();
-    let mut answer = C::load(&bytes);
-    Portable.compress(&mut answer, &message);
     let kernel = Corrupted::<C>::by(fault);
-    self_test::passes(&kernel, &answer) && self_test::passes_side_by_side(&kernel)
+    let passes = self_test::passes(&kernel) && self_test::passes_side_by_side(&kernel);
+    assert_eq!(passes, expected, "{fault:?}");
 }
 
-fn check<C: Compression + Send + Sync>(fault: Fault, expected: bool)
-where
-    Portable: Kernel<C>,
-{
-    assert_eq!(passes::<C>(fault), expected, "{fault:?}");
-}
-
-macro_rules! every_compression {
-    ($fault:expr) => {
-        every_compression!($fault, false);
-    };
-    ($fault:expr, $expected:expr) => {
-        check::<Sha1Core>($fault, $expected);
-        check::<Sha256Core>($fault, $expected);
-        check::<Sha512Core>($fault, $expected);
-    };
+fn every_compression(fault: Fault, expected: bool) {
+    check::<Sha1Core>(fault, expected);
+    check::<Sha256Core>(fault, expected);
+    check::<Sha512Core>(fault, expected);
 }
 
 #[test]
 fn without_a_fault_it_passes() {
-    every_compression!(Fault::None, true);
+    every_compression(Fault::None, true);
 }
 
 #[test]
 fn a_bit_of_compress() {
-    every_compression!(Fault::Compress);
-    every_compression!(Fault::SecondBlock);
+    every_compression(Fault::Compress, false);
+    every_compression(Fault::SecondBlock, false);
 }
 
 #[test]
 fn a_bit_of_compress_many_in_any_lane_of_any_number() {
     for of in 1..=MAX_LANES {
         for lane in 0..of {
-            every_compression!(Fault::Lane { lane, of });
+            every_compression(Fault::Lane { lane, of }, false);
         }
     }
 }
 
 #[test]
 fn one_message_in_place_of_another() {
-    every_compression!(Fault::OtherMessage, MAX_LANES < 2);
+    every_compression(Fault::OtherMessage, MAX_LANES < 2);
 }
 
 #[test]
@@ -180,8 +157,8 @@ fn a_bit_of_iterate_in_any_chain_of_any_number() {
 #[test]
 fn a_bit_of_the_end_of_any_message_up_to_a_block() {
     for len in 0..=64 {
-        every_compression!(Fault::Finish { len });
-        every_compression!(Fault::FinishOuter { len });
+        every_compression(Fault::Finish { len }, false);
+        every_compression(Fault::FinishOuter { len }, false);
     }
     for len in 65..=128 {
         check::<Sha512Core>(Fault::Finish { len }, false);
@@ -191,18 +168,14 @@ fn a_bit_of_the_end_of_any_message_up_to_a_block() {
 
 #[test]
 fn a_bit_of_iterate_on_cut_digests() {
-    every_compression!(Fault::ShortDigest);
+    every_compression(Fault::ShortDigest, false);
 }
 
-/// A list of the real kernels after a corrupted candidate, with the real self-test's answer.
+/// Lists of the portable kernel after a corrupted one.
 #[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
     use crate::backend::{Backends, Cost, Entry, List};
-    const ANSWER: [u32; 8] = [
-        0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
-        0xf7f3_98a3,
-    ];
     static CORRUPTED: [Corrupted<Sha256Core>; 3] = [
         Corrupted::by(Fault::Compress),
         Corrupted::by(Fault::Lane { lane: 4, of: 5 }),
@@ -213,7 +186,7 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         Backends::new(
             "sha256",
             entries,
-            &[|kernel| self_test::passes(kernel, &ANSWER), |kernel| self_test::passes_side_by_side(kernel)],
+            &[self_test::passes::<Sha256Core>, self_test::passes_side_by_side::<Sha256Core>],
         )
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
