@@ -46,7 +46,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// NIST's AES vectors over every implementation.
+    /// NIST's vectors of AES and of hashes over every implementation.
     Vectors,
     /// The C libraries: tests in C and C++, exports, what CMake installs, examples.
     C,

@@ -2,10 +2,9 @@
 //! environment under the target directory. `ci/python/requirements.txt` pins what that needs, the build
 //! backend included.
 
-use crate::command::{built_by_tests, pinned, program, python_packages, root, run as run_command, target};
+use crate::command::{built_by_tests, pinned, program, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
-use std::process::Command;
 
 const REQUIREMENTS: &str = "ci/python/requirements.txt";
 /// `keylane.arrow`, a wheel of its own.
@@ -18,16 +17,15 @@ const INSTALLED: &str = "import keylane, sys; sys.exit(not keylane.__file__.star
 
 pub(crate) fn run(engines: bool) -> Result<()> {
     let environment = pinned(REQUIREMENTS, environment)?;
-    let python = |arguments: &[&str]| -> Result<Command> {
+    let python = |arguments: &[&str]| {
         let mut python = program(environment.join("bin/python"));
         // Not in the repository, which Python would import from.
-        python.current_dir(&environment).args(arguments);
-        python.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", python_packages("ci/vectors.txt")?);
-        Ok(python)
+        python.current_dir(&environment).args(arguments).env("PYTHONDONTWRITEBYTECODE", "1");
+        python
     };
     let install =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
-    let mut pip = python(&install)?;
+    let mut pip = python(&install);
     // By the build backend of this environment, which is pinned.
     pip.args(["--no-build-isolation", "--check-build-dependencies"]).arg(root()).arg(root().join(ARROW));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -36,31 +34,31 @@ pub(crate) fn run(engines: bool) -> Result<()> {
     // unused bytes are those of the stack, keys among them: what the wiped object held would not be seen.
     pip.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
     run_command(pip.env("CARGO_TARGET_DIR", target()).env("MATURIN_PEP517_ARGS", "--locked"))?;
-    run_command(&mut python(&["-c", INSTALLED])?).context("another keylane is imported")?;
+    run_command(&mut python(&["-c", INSTALLED])).context("another keylane is imported")?;
 
     let mypy = ["-m", "mypy", "--strict", "--cache-dir=mypy-cache"];
-    run_command(python(&mypy)?.args(["--package", "keylane"]))?;
-    run_command(&mut python(&["-m", "mypy.stubtest", "keylane"])?)?;
+    run_command(python(&mypy).args(["--package", "keylane"]))?;
+    run_command(&mut python(&["-m", "mypy.stubtest", "keylane"]))?;
     for tests in TESTS {
         // Not the engines of clusters, which have no types.
-        let mut mypy = python(&mypy)?;
+        let mut mypy = python(&mypy);
         mypy.args(["--disable-error-code=import-untyped", "--exclude=test_cluster_"]);
         run_command(mypy.arg(root().join(tests)))?;
     }
     // Rivals, which the benchmarks import, are not installed.
-    run_command(python(&mypy)?.arg("--disable-error-code=import-not-found").arg(root().join(BENCHMARKS)))?;
+    run_command(python(&mypy).arg("--disable-error-code=import-not-found").arg(root().join(BENCHMARKS)))?;
     let pytest = ["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"];
     for tests in TESTS {
-        let mut pytest = python(&pytest)?;
+        let mut pytest = python(&pytest);
         // One process each, since both have a conftest.py.
         let clusters = root().join(tests).join("test_cluster_*");
         pytest.arg(root().join(tests)).arg(format!("--ignore-glob={}", clusters.display()));
         run_command(pytest.env("KEYLANE_COMMAND", built_by_tests("keylane")?))?;
     }
     if engines {
-        let mut pip = python(&["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement"])?;
+        let mut pip = python(&["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement"]);
         run_command(pip.arg(root().join(ENGINES)))?;
-        run_command(python(&pytest)?.arg(root().join(TESTS[1])).env("KEYLANE_ROWS", "1000000"))?;
+        run_command(python(&pytest).arg(root().join(TESTS[1])).env("KEYLANE_ROWS", "1000000"))?;
     }
     Ok(())
 }

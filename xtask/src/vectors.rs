@@ -1,4 +1,5 @@
-//! `cargo xtask vectors`: the AES files of NIST's validation program over every implementation.
+//! `cargo xtask vectors`: the files of AES and of hashes of NIST's validation program, over every
+//! implementation.
 //!
 //! The files come from the package that the Python project `cryptography` publishes its test vectors in.
 

@@ -1,7 +1,7 @@
-//! NIST's files of AES from its validation program, CAVP, over every implementation: `cargo xtask vectors`.
+//! NIST's files of AES and of hashes from its validation program, CAVP, over every implementation:
+//! `cargo xtask vectors`.
 //!
-//! Every file in a folder `AES/ECB`, `AES/CTR` or `AES/GCM` must be one that is understood, and must have
-//! cases. The library takes no tag shorter than 12 bytes; the files have some. Of those the leading bytes of
+//! Every file in a folder of [`KINDS`] must be one that is understood, and must have cases. The library takes no tag shorter than 12 bytes; the files have some. Of those the leading bytes of
 //! the whole tag are compared: in files to encrypt that of the text, in files to decrypt that of the
 //! ciphertext, which is computed by sealing it, which gives the text, and sealing that.
 
@@ -9,6 +9,7 @@ use keylane::Error;
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::{Gcm, TruncatedTag};
+use keylane::any::HashKind;
 use keylane_contracts::{Aead, every_implementation, hex};
 use std::collections::{BTreeMap, HashMap};
 use std::panic::catch_unwind;
@@ -18,18 +19,27 @@ use std::{env, fs};
 /// Checks one case on the selected implementation.
 type Check = fn(file: &str, case: &Case);
 
-/// A folder of files, the primitive that they are about, and how a case is checked.
-const KINDS: [(&str, &str, Check); 3] =
-    [("AES/ECB", "aes", ecb), ("AES/CTR", "aes-ctr", ctr), ("AES/GCM", "aes-gcm", gcm)];
+/// A folder of files, how their names begin, the primitive that they are about, and how a case is checked.
+const KINDS: [(&str, &[&str], &str, Check); 6] = [
+    ("AES/ECB", &[""], "aes", ecb),
+    ("AES/CTR", &[""], "aes-ctr", ctr),
+    ("AES/GCM", &[""], "aes-gcm", gcm),
+    ("hashes/SHA1", &["SHA1"], "sha1", hash),
+    ("hashes/SHA2", &["SHA224", "SHA256"], "sha256", hash),
+    ("hashes/SHA2", &["SHA384", "SHA512"], "sha512", hash),
+];
+/// Parts of the names of files that are not read: another hash, and steps between those of another file.
+const LEFT_OUT: [&str; 3] = ["Readme", "SHA512_224", "Monte.txt"];
 
 #[test]
 #[ignore = "the files are not in the repository"]
 fn nist() {
     let root = env::var_os("KEYLANE_CAVP").map(PathBuf::from).expect("KEYLANE_CAVP names a folder");
     let (mut files, mut cases) = (0, 0);
-    for (folder, primitive, check) in KINDS {
+    for (folder, begins, primitive, check) in KINDS {
         let mut group = BTreeMap::new();
         read(&root, folder, &mut group);
+        group.retain(|name, _| begins.iter().any(|begin| name.starts_with(begin)));
         assert!(!group.is_empty(), "no {folder} below {}", root.display());
         let mut names = Vec::new();
         every_implementation(primitive, |name| {
@@ -59,6 +69,9 @@ fn read(folder: &Path, kind: &str, files: &mut BTreeMap<String, Vec<Case>>) {
             read(&path, kind, files);
         } else if folder.ends_with(kind) {
             let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            if LEFT_OUT.iter().any(|part| name.contains(part)) {
+                continue;
+            }
             let cases = parse(&fs::read_to_string(&path).expect("text"));
             assert!(!cases.is_empty(), "{name} has no cases");
             assert!(files.insert(name, cases).is_none(), "two files have one name");
@@ -88,8 +101,13 @@ fn parse(file: &str) -> Vec<Case> {
                 (None, None) => panic!("{line:?} is nothing known"),
             }
         }
+        if let Some(seed) = fields.remove("SEED") {
+            parameters.insert("SEED".to_owned(), seed);
+        }
         if !fields.is_empty() {
             fields.extend(parameters.clone());
+            // A chain of hashes begins where the one before it ended.
+            parameters.entry("SEED".to_owned()).and_modify(|seed| seed.clone_from(&fields["MD"]));
             cases.push(Case(fields));
         }
     }
@@ -189,5 +207,24 @@ where
     if let (Ok(tag), true) = (tag[..].try_into(), nonce.len() == Gcm::<N>::NONCE_LEN) {
         let mut data = cipher;
         assert_eq!((gcm.open(Gcm::<N>::nonce(&nonce), &aad, &mut data, tag), data), published);
+    }
+}
+
+/// A message, or a chain: a thousand hashes, each of the last three (SHAVS, section 6.4).
+fn hash(file: &str, case: &Case) {
+    let mut parts = ["LongMsg", "ShortMsg", "Monte"].iter().filter_map(|kind| file.split_once(kind));
+    let name = parts.next().expect("a kind of file").0.to_lowercase().replace('_', "-");
+    let hash = HashKind::from_name(&name).expect("a hash");
+    let digest = |message: &[u8]| hash.digest(message).as_bytes().to_vec();
+    let published = case.bytes("MD");
+    if case.0.contains_key("SEED") {
+        let mut last = [(); 3].map(|()| case.bytes("SEED"));
+        for _ in 0..1000 {
+            last = [last[1].clone(), last[2].clone(), digest(&last.concat())];
+        }
+        assert_eq!(last[2], published);
+    } else {
+        let bits: usize = case.0["LEN"].parse().expect("a number");
+        assert_eq!(digest(&case.bytes("MSG")[..bits / 8]), published);
     }
 }
