@@ -1,7 +1,7 @@
 //! Alerts, closing, and transports that end or fail.
 
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
-use crate::scene::{Scene, all, clients, data, failure, fatal, ignores, refuses, tls12, tls13, warning};
+use crate::scene::{Scene, all, data, failure, fatal, ignores, refuses, tls12, tls13, warning};
 use keylane_tls::{Alert, Error};
 use keylane_tls_checks::terms::Version;
 use std::io::{BufRead, ErrorKind, Read, Write};
@@ -18,8 +18,7 @@ fn an_alert_of_another_length_is_refused() {
 
 /// Checks that the alert ends the connection, without a reply.
 fn is_fatal(scene: &mut Scene, level: u8, alert: Alert) {
-    let bytes = [scene.peer.record(DATA, b"before"), scene.peer.record(ALERT, &[level, alert.0])].concat();
-    scene.peer.send(&bytes);
+    scene.deliver(|peer| [peer.record(DATA, b"before"), peer.record(ALERT, &[level, alert.0])].concat());
     scene.expect_data(b"before");
     assert_eq!(scene.expect_failure(), (ErrorKind::ConnectionAborted, Error::AlertReceived(alert)));
     assert_eq!(scene.peer.hear(), []);
@@ -42,8 +41,7 @@ fn tls13_ignores_the_level() {
             is_fatal(&mut Scene::new(setup), level, Alert::UNRECOGNIZED_NAME);
             ignores(setup, |peer| peer.record(ALERT, &[level, Alert::USER_CANCELED.0]));
             let mut scene = Scene::new(setup);
-            let close = scene.peer.record(ALERT, &[level, 0]);
-            scene.peer.send(&close);
+            scene.deliver(|peer| peer.record(ALERT, &[level, 0]));
             scene.expect_end();
         }
     }
@@ -70,8 +68,7 @@ fn a_close_notify_of_any_level_ends_the_data() {
         for records in [&[&[1, 0][..]][..], &[&[2, 0]], &[&[1, 90], &[1, 0]]] {
             let mut scene = Scene::new(setup);
             let alerts = records.iter().map(|&text| (ALERT, text)).collect::<Vec<_>>();
-            let bytes = scene.peer.records(&alerts);
-            scene.peer.send(&bytes);
+            scene.deliver(|peer| peer.records(&alerts));
             scene.expect_end();
             assert_eq!(scene.peer.hear(), []);
         }
@@ -95,13 +92,10 @@ fn what_follows_a_close_notify_is_ignored() {
     for setup in all() {
         for after in after_the_end() {
             let mut scene = Scene::new(setup);
-            let mut bytes = [scene.peer.record(DATA, b"last"), scene.peer.close_notify()].concat();
-            bytes.append(&mut after(&mut scene.peer));
-            scene.peer.send(&bytes);
+            scene.deliver(|peer| [peer.record(DATA, b"last"), peer.close_notify(), after(peer)].concat());
             scene.expect_data(b"last");
             scene.expect_end();
-            let more = after(&mut scene.peer);
-            scene.peer.send(&more);
+            scene.deliver(after);
             scene.wire.state().ended = true;
             scene.expect_end();
             // The other direction stays open, and there was no reply to the ignored records.
@@ -144,8 +138,7 @@ fn after_our_close_a_broken_peer_hears_nothing_more() {
         let mut scene = Scene::new(setup);
         scene.live.close().unwrap();
         assert_eq!(scene.peer.hear(), [warning(Alert::CLOSE_NOTIFY)]);
-        let forged = scene.peer.forged(b"bad");
-        scene.peer.send(&forged);
+        scene.deliver(|peer| peer.forged(b"bad"));
         assert_eq!(scene.expect_failure().0, ErrorKind::InvalidData);
         scene.expect_mute();
     }
@@ -200,31 +193,12 @@ fn a_transport_that_is_not_connected_is_closed() {
 }
 
 #[test]
-fn a_transport_that_ends_within_a_record_is_truncation() {
-    for setup in all().filter(clients) {
-        let whole = Scene::new(setup).peer.record(DATA, b"cut").len();
-        for len in 0..=whole {
-            let mut scene = Scene::new(setup);
-            let record = scene.peer.record(DATA, b"cut");
-            scene.peer.send(&record[..len]);
-            scene.wire.state().ended = true;
-            if len == whole {
-                scene.expect_data(b"cut");
-            }
-            assert_eq!(scene.expect_failure(), (ErrorKind::UnexpectedEof, Error::Truncated));
-            assert_eq!(scene.peer.hear(), []);
-        }
-    }
-}
-
-#[test]
 fn a_missing_close_notify_is_truncation_in_both_roles() {
     for setup in all() {
         for len in [0, 1, 4, 5, 6, 20] {
             let mut scene = Scene::new(setup);
-            let bytes =
-                [scene.peer.record(DATA, b"before"), scene.peer.close_notify()[..len].to_vec()].concat();
-            scene.peer.send(&bytes);
+            scene
+                .deliver(|peer| [peer.record(DATA, b"before"), peer.close_notify()[..len].to_vec()].concat());
             scene.wire.state().ended = true;
             scene.expect_data(b"before");
             assert_eq!(scene.expect_failure(), (ErrorKind::UnexpectedEof, Error::Truncated));
@@ -240,8 +214,9 @@ fn truncation_is_allowed_on_request_but_not_within_a_record() {
     for setup in all() {
         for (len, clean) in [(0, true), (1, false), (5, false), (20, false)] {
             let mut scene = Scene::with_options(setup, |options| options.allow_truncation = true);
-            let bytes = [scene.peer.record(DATA, b"before"), scene.peer.record(DATA, b"cut")[..len].to_vec()];
-            scene.peer.send(&bytes.concat());
+            scene.deliver(|peer| {
+                [peer.record(DATA, b"before"), peer.record(DATA, b"cut")[..len].to_vec()].concat()
+            });
             scene.wire.state().ended = true;
             scene.expect_data(b"before");
             if clean {
@@ -294,8 +269,7 @@ fn an_alert_that_cannot_be_sent_does_not_hide_the_error() {
             let mut scene = Scene::new(setup);
             scene.wire.state().room = room;
             scene.wire.state().write_error = write_error;
-            let forged = scene.peer.forged(b"bad");
-            scene.peer.send(&forged);
+            scene.deliver(|peer| peer.forged(b"bad"));
             let (kind, error) = scene.expect_failure();
             assert_eq!((kind, error.alert_sent()), (ErrorKind::InvalidData, Some(Alert::BAD_RECORD_MAC)));
             scene.wire.state().room = usize::MAX;
@@ -322,8 +296,7 @@ fn a_close_after_the_last_data_is_known_with_it() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         scene.wire.state().segment = usize::MAX;
-        let bytes = [scene.peer.record(DATA, b"last"), scene.peer.close_notify()].concat();
-        scene.peer.send(&bytes);
+        scene.deliver(|peer| [peer.record(DATA, b"last"), peer.close_notify()].concat());
         assert!(!scene.live.peer_closed());
         // The close is known before the data is consumed, after one read of the transport.
         let reads = scene.wire.state().reads;
@@ -342,8 +315,7 @@ fn a_padded_close_is_known_when_the_data_is_consumed() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         scene.wire.state().segment = usize::MAX;
-        let bytes = [scene.peer.record(DATA, b"last"), scene.peer.padded(ALERT, &[1, 0], 100)].concat();
-        scene.peer.send(&bytes);
+        scene.deliver(|peer| [peer.record(DATA, b"last"), peer.padded(ALERT, &[1, 0], 100)].concat());
         let reads = scene.wire.state().reads;
         assert_eq!(scene.live.fill_buf().unwrap(), b"last");
         scene.live.consume(3);
@@ -360,8 +332,7 @@ fn a_short_record_that_looks_like_a_close_is_data() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let two = scene.peer.records(&[(DATA, b"one"), (DATA, &[1, 0]), (DATA, b"three"), (DATA, &[1, 0])]);
-        let bytes = [two, scene.peer.close_notify()].concat();
-        scene.peer.send(&bytes);
+        scene.deliver(|peer| [two, peer.close_notify()].concat());
         let mut all = Vec::new();
         scene.live.read_to_end(&mut all).unwrap();
         assert_eq!(all, b"one\x01\x00three\x01\x00");
@@ -373,8 +344,7 @@ fn a_short_record_that_looks_like_a_close_is_data() {
 fn data_without_a_close_after_it_is_data() {
     for setup in all() {
         let mut scene = Scene::new(setup);
-        let close = scene.peer.record(DATA, b"some");
-        scene.peer.send(&close);
+        scene.deliver(|peer| peer.record(DATA, b"some"));
         assert_eq!(scene.live.fill_buf().unwrap(), b"some");
         scene.live.consume(4);
         assert!(!scene.live.peer_closed());

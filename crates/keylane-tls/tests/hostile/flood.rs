@@ -12,8 +12,7 @@ fn limited_to(setup: Setup, limit: usize, make: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
     for _ in 0..2 {
         for _ in 0..limit {
-            let record = make(&mut scene.peer);
-            scene.peer.send(&record);
+            scene.deliver(&make);
         }
         scene.expect_nothing();
         assert_eq!(scene.peer.hear(), []);
@@ -46,14 +45,12 @@ fn too_many_key_updates_that_ask_for_answers_are_refused() {
         for at_once in [true, false] {
             let mut scene = Scene::new(setup);
             for _ in 0..32 {
-                let request = scene.peer.key_update(1);
-                scene.peer.send(&request);
+                scene.deliver(|peer| peer.key_update(1));
                 if !at_once {
                     scene.expect_nothing();
                 }
             }
-            let request = scene.peer.key_update(1);
-            scene.peer.send(&request);
+            scene.deliver(|peer| peer.key_update(1));
             // One reply to all, and the alert under the keys after it.
             let (_, error) = scene.expect_failure();
             assert_eq!(error.alert_sent(), Some(Alert::UNEXPECTED_MESSAGE));

@@ -99,8 +99,7 @@ fn tls12_knows_no_key_update() {
 fn in_pieces(scene: &mut Scene, message: &[u8], cuts: &[usize]) {
     let mut start = 0;
     for &end in cuts.iter().chain([&message.len()]) {
-        let piece = scene.peer.record(HANDSHAKE, &message[start..end]);
-        scene.peer.send(&piece);
+        scene.deliver(|peer| peer.record(HANDSHAKE, &message[start..end]));
         scene.expect_nothing();
         start = end;
     }
@@ -163,8 +162,7 @@ fn a_message_cut_off_is_truncation() {
         for allow_truncation in [false, true] {
             let mut scene = Scene::with_options(setup, |options| options.allow_truncation = allow_truncation);
             let message = allowed(setup);
-            let piece = scene.peer.record(HANDSHAKE, &message[..message.len() - 1]);
-            scene.peer.send(&piece);
+            scene.deliver(|peer| peer.record(HANDSHAKE, &message[..message.len() - 1]));
             scene.expect_nothing();
             scene.wire.state().ended = true;
             assert_eq!(scene.expect_failure().0, ErrorKind::UnexpectedEof);
@@ -291,8 +289,7 @@ fn tickets_are_limited_by_their_length() {
             scene.expect_alive();
         }
         in_pieces(&mut scene, &limit, &cuts);
-        let more = scene.peer.record(HANDSHAKE, &ticket(0, 1));
-        scene.peer.send(&more);
+        scene.deliver(|peer| peer.record(HANDSHAKE, &ticket(0, 1)));
         scene.expect_refusal(Alert::UNEXPECTED_MESSAGE);
     }
 }
@@ -321,15 +318,13 @@ fn a_renegotiation_is_refused_politely_once() {
     for setup in tls12() {
         let mut scene = Scene::new(setup);
         let request = allowed(setup);
-        let once = scene.peer.record(HANDSHAKE, &request);
-        scene.peer.send(&once);
+        scene.deliver(|peer| peer.record(HANDSHAKE, &request));
         // Without a write, since the peer waits.
         scene.expect_nothing();
         assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION)]);
         scene.expect_alive();
         // Data in between does not reset the count.
-        let again = scene.peer.record(HANDSHAKE, &request);
-        scene.peer.send(&again);
+        scene.deliver(|peer| peer.record(HANDSHAKE, &request));
         scene.expect_refusal(Alert::UNEXPECTED_MESSAGE);
     }
 }
@@ -338,8 +333,7 @@ fn a_renegotiation_is_refused_politely_once() {
 fn two_renegotiation_requests_at_once_are_refused() {
     for setup in tls12() {
         let mut scene = Scene::new(setup);
-        let twice = scene.peer.record(HANDSHAKE, &allowed(setup).repeat(2));
-        scene.peer.send(&twice);
+        scene.deliver(|peer| peer.record(HANDSHAKE, &allowed(setup).repeat(2)));
         let mut buffer = [0; 100];
         assert_eq!(scene.live.read(&mut buffer).unwrap_err().kind(), ErrorKind::InvalidData);
         assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION), fatal(Alert::UNEXPECTED_MESSAGE)]);

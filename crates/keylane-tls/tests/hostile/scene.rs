@@ -123,6 +123,12 @@ impl Scene {
         Self { live, peer, wire, _context: Context(setup) }
     }
 
+    /// Lets the peer send what it makes.
+    pub(crate) fn deliver(&mut self, make: impl FnOnce(&mut Peer) -> Vec<u8>) {
+        let bytes = make(&mut self.peer);
+        self.peer.send(&bytes);
+    }
+
     /// Checks that the next read returns exactly `expected`, and writes nothing after it.
     #[track_caller]
     pub(crate) fn expect_data(&mut self, expected: &[u8]) {
@@ -158,8 +164,7 @@ impl Scene {
         let mut buffer = vec![0xaa; 40_000];
         let first = failure(self.live.read(&mut buffer));
         let reads = self.wire.state().reads;
-        let late = self.peer.record(DATA, b"late");
-        self.peer.send(&late);
+        self.deliver(|peer| peer.record(DATA, b"late"));
         for _ in 0..2 {
             assert_eq!(failure(self.live.fill_buf().map(<[u8]>::len)), first);
             assert_eq!(failure(self.live.read(&mut buffer)), first);
@@ -200,8 +205,7 @@ impl Scene {
         self.live.write_all(b"from the stream").unwrap();
         self.live.flush().unwrap();
         assert_eq!(self.peer.hear(), [data(b"from the stream")]);
-        let record = self.peer.record(DATA, b"from the peer");
-        self.peer.send(&record);
+        self.deliver(|peer| peer.record(DATA, b"from the peer"));
         self.expect_data(b"from the peer");
         self.expect_nothing();
     }
@@ -257,9 +261,7 @@ pub(crate) fn key_update(request: u8) -> Heard {
 #[track_caller]
 pub(crate) fn refuses(setup: Setup, alert: Alert, bad: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
-    let before = scene.peer.record(DATA, b"before");
-    let bad = bad(&mut scene.peer);
-    scene.peer.send(&[before, bad].concat());
+    scene.deliver(|peer| [peer.record(DATA, b"before"), bad(peer)].concat());
     scene.expect_data(b"before");
     scene.expect_refusal(alert);
 }
@@ -268,8 +270,7 @@ pub(crate) fn refuses(setup: Setup, alert: Alert, bad: impl Fn(&mut Peer) -> Vec
 #[track_caller]
 pub(crate) fn ignores(setup: Setup, good: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
-    let good = good(&mut scene.peer);
-    scene.peer.send(&good);
+    scene.deliver(&good);
     scene.expect_nothing();
     assert_eq!(scene.peer.hear(), []);
     scene.expect_alive();
@@ -279,8 +280,7 @@ pub(crate) fn ignores(setup: Setup, good: impl Fn(&mut Peer) -> Vec<u8>) {
 #[track_caller]
 pub(crate) fn receives(setup: Setup, expected: &[u8], good: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
-    let good = good(&mut scene.peer);
-    scene.peer.send(&good);
+    scene.deliver(&good);
     let mut received = vec![0; expected.len()];
     scene.live.read_exact(&mut received).unwrap();
     assert!(received == expected);
