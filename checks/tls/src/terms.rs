@@ -53,7 +53,8 @@ impl Resumption {
 }
 
 impl Terms {
-    pub(crate) fn has_suite(&self, suite: CipherSuite) -> bool {
+    /// Returns whether a suite has this version, cipher and kind of key.
+    pub fn has_suite(&self, suite: CipherSuite) -> bool {
         let exchange = match (self.version, self.key) {
             (Version::Tls13, _) => "TLS13",
             (Version::Tls12, Key::Rsa2048) => "TLS_ECDHE_RSA_WITH",

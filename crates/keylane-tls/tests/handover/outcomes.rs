@@ -68,14 +68,6 @@ fn info_says_what_was_agreed() {
 }
 
 #[test]
-fn a_client_without_a_server_name_is_served() {
-    let Configs { mut client, server } = configs(Version::Tls13, false);
-    Arc::make_mut(&mut client).enable_sni = false;
-    let (_, server) = connected(&Configs { client, server }, Manner::halting);
-    assert_eq!(server.info().server_name(), None);
-}
-
-#[test]
 fn no_common_protocol_is_a_failure() {
     for version in VERSIONS {
         let Configs { mut client, mut server } = configs(version, false);
@@ -270,27 +262,5 @@ fn a_server_may_have_a_key_without_a_certificate() {
     for manner in MANNERS {
         let (client, _) = connected(&Configs { client: client.clone(), server: server.clone() }, manner);
         assert_eq!(client.info().peer_certificates(), shown);
-    }
-}
-
-/// The hand-over does not support them, so they are disabled whatever the configuration says.
-#[test]
-fn early_and_half_rtt_data_are_left_out() {
-    for manner in MANNERS {
-        let Configs { mut client, mut server } = configs(Version::Tls13, true);
-        let own = Arc::make_mut(&mut server);
-        (own.send_half_rtt_data, own.max_early_data_size, own.enable_secret_extraction) =
-            (true, 16_384, false);
-        let own = Arc::make_mut(&mut client);
-        (own.enable_early_data, own.enable_secret_extraction) = (true, false);
-        let configs = Configs { client, server };
-        for _ in 0..2 {
-            let (mut client, mut server) = connected(&configs, manner);
-            send(&mut client, &mut server, b"once more");
-        }
-        assert!(
-            configs.server.send_half_rtt_data && configs.client.enable_early_data,
-            "a shared one was changed"
-        );
     }
 }

@@ -32,11 +32,6 @@ fn ours() -> CryptoProvider {
     keylane_tls::provider_with(ring::default_provider())
 }
 
-fn hex(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
-}
-
 /// Returns `len` bytes with a long period, which depend on `seed`.
 fn bytes(seed: u8, len: usize) -> Vec<u8> {
     let mut state = u64::from(seed) + 1;
@@ -54,15 +49,6 @@ fn the_provider_offers_the_suites_of_ring_and_in_its_order() {
     };
     assert_eq!(names(keylane_tls::ALL_CIPHER_SUITES), names(ring::ALL_CIPHER_SUITES));
     assert_eq!(names(&ours().cipher_suites), names(ring::ALL_CIPHER_SUITES));
-}
-
-#[test]
-fn the_default_provider_makes_connections() {
-    let identity = pair::Identity::ecdsa();
-    for version in [rustls::ProtocolVersion::TLSv1_3, rustls::ProtocolVersion::TLSv1_2] {
-        let ends = pair::Ends::new(keylane_tls::provider(), keylane_tls::provider(), version, &identity);
-        ends.connect().exchange(&bytes(1, 1000), &bytes(2, 1000));
-    }
 }
 
 #[test]

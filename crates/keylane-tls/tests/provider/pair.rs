@@ -1,110 +1,24 @@
 //! A client and a server in memory.
 
-use crate::bytes;
-use keylane_tls_checks::certificates::RSA_KEY;
-use rcgen::{CertificateParams, KeyPair};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::terms::{CIPHERS, Key, Resumption, Terms, Version};
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName};
-use rustls::{
-    CipherSuite, ClientConfig, ClientConnection, ConnectionCommon, Error, ProtocolVersion, RootCertStore,
-    ServerConfig, ServerConnection, SideData, SupportedProtocolVersion, version,
-};
+use rustls::{CipherSuite, ClientConnection, ConnectionCommon, Error, ServerConnection, SideData};
 use std::io::{IoSlice, Read, Write};
-use std::sync::Arc;
+use std::sync::LazyLock;
 
-pub(crate) const NAME: &str = "localhost";
+static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::generate().unwrap());
 
-/// A server's certificate and key.
-pub(crate) struct Identity {
-    certificate: CertificateDer<'static>,
-    key: PrivateKeyDer<'static>,
-}
-
-impl Identity {
-    pub(crate) fn ecdsa() -> Self {
-        Self::of(&KeyPair::generate().unwrap())
-    }
-
-    /// ring cannot generate RSA keys: this one is public, and only for tests.
-    pub(crate) fn rsa() -> Self {
-        let key = PrivatePkcs8KeyDer::from_pem_slice(RSA_KEY.as_bytes()).unwrap();
-        Self::of(&KeyPair::try_from(&key).unwrap())
-    }
-
-    fn of(key: &KeyPair) -> Self {
-        let certificate = CertificateParams::new([NAME.to_owned()]).unwrap().self_signed(key).unwrap();
-        Self { certificate: certificate.into(), key: PrivatePkcs8KeyDer::from(key.serialize_der()).into() }
-    }
-
-    /// Returns the identity that a suite of this name requires.
-    pub(crate) fn for_suite(suite: CipherSuite) -> Self {
-        if format!("{suite:?}").contains("_RSA_") { Self::rsa() } else { Self::ecdsa() }
-    }
-}
-
-/// Returns a provider with only this suite.
-pub(crate) fn only(mut provider: CryptoProvider, suite: CipherSuite) -> CryptoProvider {
-    provider.cipher_suites.retain(|other| other.suite() == suite);
-    assert_eq!(provider.cipher_suites.len(), 1);
-    provider
-}
-
-/// The configurations of a client and a server.
-pub(crate) struct Ends {
-    pub(crate) client: ClientConfig,
-    pub(crate) server: ServerConfig,
-}
-
-impl Ends {
-    pub(crate) fn new(
-        client: CryptoProvider,
-        server: CryptoProvider,
-        version: ProtocolVersion,
-        identity: &Identity,
-    ) -> Self {
-        let versions: &[&SupportedProtocolVersion] = match version {
-            ProtocolVersion::TLSv1_3 => &[&version::TLS13],
-            _ => &[&version::TLS12],
-        };
-        let mut roots = RootCertStore::empty();
-        roots.add(identity.certificate.clone()).unwrap();
-        let client = ClientConfig::builder_with_provider(client.into())
-            .with_protocol_versions(versions)
-            .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let server = ServerConfig::builder_with_provider(server.into())
-            .with_protocol_versions(versions)
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![identity.certificate.clone()], identity.key.clone_key())
-            .unwrap();
-        Self { client, server }
-    }
-
-    /// For one suite on both ends.
-    pub(crate) fn for_suite(client: CryptoProvider, server: CryptoProvider, suite: CipherSuite) -> Self {
-        let client = only(client, suite);
-        let version = client.cipher_suites[0].version().version;
-        Self::new(client, only(server, suite), version, &Identity::for_suite(suite))
-    }
-
-    /// Returns connections before the handshake.
-    pub(crate) fn pair(&self) -> Pair {
-        let name = ServerName::try_from(NAME).unwrap();
-        Pair {
-            client: ClientConnection::new(Arc::new(self.client.clone()), name).unwrap(),
-            server: ServerConnection::new(Arc::new(self.server.clone())).unwrap(),
-        }
-    }
-
-    /// Returns connections after the handshake.
-    pub(crate) fn connect(&self) -> Pair {
-        let mut pair = self.pair();
-        pair.shake_hands();
-        pair
-    }
+/// Returns configurations of one suite, in which the server remembers sessions.
+pub(crate) fn configs(client: CryptoProvider, server: CryptoProvider, suite: CipherSuite) -> Configs {
+    let terms = [Version::Tls12, Version::Tls13].into_iter().flat_map(|version| {
+        CIPHERS
+            .into_iter()
+            .flat_map(move |cipher| [Key::EcdsaP256, Key::Rsa2048].map(|key| Terms { version, cipher, key }))
+    });
+    let terms = terms.into_iter().find(|terms| terms.has_suite(suite)).expect("a suite");
+    let of = |provider| CREDENTIALS.configs_for(provider, &terms, Resumption::SessionId, false).unwrap();
+    Configs { client: of(client).client, server: of(server).server }
 }
 
 pub(crate) struct Pair {
@@ -113,6 +27,19 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
+    pub(crate) fn before_the_handshake(configs: &Configs) -> Self {
+        Self {
+            client: ClientConnection::new(configs.client.clone(), server_name()).unwrap(),
+            server: ServerConnection::new(configs.server.clone()).unwrap(),
+        }
+    }
+
+    pub(crate) fn connect(configs: &Configs) -> Self {
+        let mut pair = Self::before_the_handshake(configs);
+        pair.shake_hands();
+        pair
+    }
+
     pub(crate) fn shake_hands(&mut self) {
         while self.client.is_handshaking() || self.server.is_handshaking() {
             pass(&mut self.client, &mut self.server).unwrap();
@@ -127,14 +54,10 @@ impl Pair {
         assert!(send(&mut self.client, &mut self.server, to_server) == to_server);
         assert!(send(&mut self.server, &mut self.client, to_client) == to_client);
     }
-
-    pub(crate) fn exchange_some(&mut self) {
-        self.exchange(&bytes(3, 20_000), &bytes(4, 20_000));
-    }
 }
 
 /// Returns the bytes that `from` sends.
-pub(crate) fn outgoing<S: SideData>(from: &mut ConnectionCommon<S>) -> Vec<u8> {
+fn outgoing<S: SideData>(from: &mut ConnectionCommon<S>) -> Vec<u8> {
     let mut wire = Vec::new();
     while from.wants_write() {
         from.write_tls(&mut wire).unwrap();
@@ -142,21 +65,17 @@ pub(crate) fn outgoing<S: SideData>(from: &mut ConnectionCommon<S>) -> Vec<u8> {
     wire
 }
 
-/// Passes `wire` to `to`.
-pub(crate) fn deliver<S: SideData>(mut wire: &[u8], to: &mut ConnectionCommon<S>) -> Result<(), Error> {
+/// Passes on what `from` sends.
+pub(crate) fn pass<A: SideData, B: SideData>(
+    from: &mut ConnectionCommon<A>,
+    to: &mut ConnectionCommon<B>,
+) -> Result<(), Error> {
+    let mut wire = &outgoing(from)[..];
     while !wire.is_empty() {
         to.read_tls(&mut wire).unwrap();
         to.process_new_packets()?;
     }
     Ok(())
-}
-
-pub(crate) fn pass<A: SideData, B: SideData>(
-    from: &mut ConnectionCommon<A>,
-    to: &mut ConnectionCommon<B>,
-) -> Result<(), Error> {
-    let wire = outgoing(from);
-    deliver(&wire, to)
 }
 
 /// Sends data in uneven pieces, several per write. Returns the data that arrives.

@@ -1,10 +1,11 @@
 //! Packets of QUIC, compared with the RFCs' examples and with ring's.
 
-use crate::pair::{Ends, NAME};
-use crate::{bytes, hex, ours, suites_of_tls13};
+use crate::pair::configs;
+use crate::{bytes, ours, suites_of_tls13};
+use keylane_contracts::hex;
+use keylane_tls_checks::certificates::{Configs, server_name};
 use rustls::crypto::cipher::{AeadKey, Iv};
 use rustls::crypto::ring;
-use rustls::pki_types::ServerName;
 use rustls::quic::{
     ClientConnection, Connection, DirectionalKeys, HeaderProtectionKey, KeyChange, Keys, PacketKey, Secrets,
     ServerConnection, Version,
@@ -269,14 +270,13 @@ fn a_connection_of_quic_protects_its_data_and_updates_its_keys() {
         for (client, server) in
             [(ours(), ours()), (ours(), ring::default_provider()), (ring::default_provider(), ours())]
         {
-            let Ends { client, server } = Ends::for_suite(client, server, suite.common.suite);
-            let name = ServerName::try_from(NAME).unwrap();
+            let Configs { client, server } = configs(client, server, suite.common.suite);
             let mut client: Connection =
-                ClientConnection::new(client.into(), Version::V1, name, b"parameters".to_vec())
+                ClientConnection::new(client, Version::V1, server_name(), b"parameters".to_vec())
                     .unwrap()
                     .into();
             let mut server: Connection =
-                ServerConnection::new(server.into(), Version::V1, b"parameters".to_vec()).unwrap().into();
+                ServerConnection::new(server, Version::V1, b"parameters".to_vec()).unwrap().into();
             assert!(speak(&mut client, &mut server).is_none());
             let mut other = speak(&mut server, &mut client).expect("keys of the server");
             let mut one = speak(&mut client, &mut server).expect("keys of the client");

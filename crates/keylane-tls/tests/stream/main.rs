@@ -7,6 +7,7 @@ use keylane_tls::session::Options;
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::memory::{End, duplex};
 use keylane_tls_checks::terms::{CIPHERS, Cipher, Key, Terms, Version};
+use rustls::crypto::CryptoProvider;
 use rustls::{ServerConnection, StreamOwned};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -26,8 +27,11 @@ fn all_terms() -> Vec<Terms> {
 }
 
 fn configs(terms: &Terms) -> Configs {
-    let credentials = Credentials::generate().unwrap();
-    credentials.configs(rustls::crypto::ring::default_provider(), terms, false).unwrap()
+    configs_of(rustls::crypto::ring::default_provider(), terms)
+}
+
+fn configs_of(provider: CryptoProvider, terms: &Terms) -> Configs {
+    Credentials::generate().unwrap().configs(provider, terms, false).unwrap()
 }
 
 fn bytes(len: usize) -> Vec<u8> {
@@ -36,8 +40,10 @@ fn bytes(len: usize) -> Vec<u8> {
 
 #[test]
 fn rustls_understands_the_stream_and_the_stream_rustls() {
-    for terms in all_terms() {
-        let Configs { client, server } = configs(&terms);
+    let providers = [rustls::crypto::ring::default_provider(), keylane_tls::provider()];
+    for (terms, provider) in all_terms().into_iter().flat_map(|terms| providers.clone().map(|it| (terms, it)))
+    {
+        let Configs { client, server } = configs_of(provider, &terms);
         let (a, b) = duplex();
         let echo = thread::spawn(move || {
             echo_by_rustls(StreamOwned::new(ServerConnection::new(server).unwrap(), b))

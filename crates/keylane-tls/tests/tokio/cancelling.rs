@@ -93,35 +93,6 @@ async fn each_call_on_a_half_may_be_dropped_after_one_poll() {
     }
 }
 
-/// As in a program: a read in a loop with another future that is always ready.
-#[tokio::test]
-async fn a_read_loses_nothing_in_a_select() {
-    for version in VERSIONS {
-        let (mut us, mut peer) = pair(version, 7, Options::default()).await;
-        let sent = bytes(3000);
-        let theirs = async {
-            peer.write_all(&sent).await.unwrap();
-            peer.shutdown().await.unwrap();
-        };
-        let ours = async {
-            let mut received = Vec::new();
-            loop {
-                let mut buffer = [0; 50];
-                tokio::select! {
-                    biased;
-                    len = us.read(&mut buffer) => match len.unwrap() {
-                        0 => break received,
-                        len => received.extend_from_slice(&buffer[..len]),
-                    },
-                    () = tokio::task::yield_now() => {}
-                }
-            }
-        };
-        let (received, ()) = within(async { tokio::join!(ours, theirs) }).await;
-        assert!(received == sent);
-    }
-}
-
 /// `connect` is the exception: its future owns the transport.
 #[tokio::test]
 async fn a_dropped_handshake_drops_the_transport() {

@@ -39,41 +39,6 @@ async fn shutting_down_says_close_notify_and_ends_the_transport() {
     }
 }
 
-#[tokio::test]
-async fn shutting_down_waits_for_a_full_transport() {
-    for version in VERSIONS {
-        let (mut us, mut peer) = pair(version, 7, Options::default()).await;
-        let sent = bytes(5000);
-        let mut received = Vec::new();
-        let ours = async {
-            us.write_all(&sent).await.unwrap();
-            us.shutdown().await.unwrap();
-        };
-        let (_, len) = within(async { tokio::join!(ours, peer.read_to_end(&mut received)) }).await;
-        assert_eq!((len.unwrap(), received), (5000, sent));
-    }
-}
-
-/// A changed record ends the connection at both ends: one sends an alert, the other receives it.
-#[tokio::test]
-async fn a_forged_record_is_answered_by_an_alert() {
-    for version in VERSIONS {
-        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
-        peer.write_all(b"genuine").await.unwrap();
-        peer.get_mut().write_all(&[&[23, 3, 3, 0, 40][..], &[0; 40]].concat()).await.unwrap();
-        let mut received = Vec::new();
-        let error = us.read_to_end(&mut received).await.unwrap_err();
-        assert_eq!(received, b"genuine");
-        assert_eq!(error.kind(), ErrorKind::InvalidData);
-        assert_eq!(Error::of(&error).unwrap().alert_sent(), Some(Alert::BAD_RECORD_MAC));
-        assert_eq!(us.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
-
-        let error = peer.read(&mut [0]).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::ConnectionAborted);
-        assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
-    }
-}
-
 /// The transport is full when the alert should be sent; shutting down sends it.
 #[tokio::test]
 async fn an_alert_waits_for_room() {

@@ -169,21 +169,6 @@ async fn reading_goes_on_without_the_writer() {
 }
 
 #[tokio::test]
-async fn halves_become_whole_again() {
-    for version in VERSIONS {
-        let (us, mut peer) = pair(version, 10, Options::default()).await;
-        let (read, mut write) = us.into_split();
-        assert!(once(write.write(b"still there")).is_ready());
-        let mut us = read.unsplit(write);
-        let mut buffer = [0; 11];
-        let (flushed, read) = within(async { tokio::join!(us.flush(), peer.read_exact(&mut buffer)) }).await;
-        flushed.unwrap();
-        read.unwrap();
-        assert_eq!(&buffer, b"still there");
-    }
-}
-
-#[tokio::test]
 #[should_panic = "halves of different connections"]
 async fn halves_of_two_connections_do_not_fit() {
     let (a, b) = pair(Version::Tls13, 100, Options::default()).await;

@@ -1,6 +1,6 @@
 //! Data arrives, with any library at the other end and with a transport of any size.
 
-use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
+use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, within};
 use keylane_tls::session::{Options, RecordSizing};
 use keylane_tls::tokio::{accept, connect};
 use keylane_tls_checks::certificates::{Configs, server_name};
@@ -75,15 +75,6 @@ async fn through_transports_of_a_few_bytes() {
     }
 }
 
-#[tokio::test]
-async fn over_tcp() {
-    for version in VERSIONS {
-        two_of_ours(version, tcp().await, 300_000).await;
-        ours_and_theirs(version, tcp().await, 300_000).await;
-        theirs_and_ours(version, tcp().await, 300_000).await;
-    }
-}
-
 /// Here, the transport's flush waits. It has room for a close_notify, since both ends may shut down at the
 /// same time.
 #[tokio::test]
@@ -140,20 +131,6 @@ async fn reads_fill_the_caller_s_buffer_from_several_records() {
         assert_eq!(us.read(&mut buffer).await.unwrap(), 13);
         assert_eq!(&buffer[..13], b"one two three");
         assert!(once(us.read(&mut buffer)).is_pending());
-    }
-}
-
-#[tokio::test]
-async fn short_slices_share_a_record() {
-    for version in VERSIONS {
-        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
-        assert!(us.is_write_vectored());
-        let slices =
-            [IoSlice::new(b"one "), IoSlice::new(b""), IoSlice::new(b"two "), IoSlice::new(b"three")];
-        assert_eq!(us.write_vectored(&slices).await.unwrap(), 13);
-        let mut wire = vec![0; 100];
-        let len = peer.get_mut().read(&mut wire).await.unwrap();
-        assert_eq!(record_lengths(&wire[..len]).len(), 1);
     }
 }
 

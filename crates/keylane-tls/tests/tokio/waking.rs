@@ -162,19 +162,6 @@ async fn a_reader_that_sends_what_the_writer_waits_for_wakes_it() {
     }
 }
 
-/// The transport has taken all of a reply, and its flush waits for room.
-#[tokio::test]
-async fn later_reads_flush_a_reply() {
-    let (mut us, mut peer) = asked(7, BufStream::new).await;
-    let mut wire = Vec::new();
-    for _ in 0..20 {
-        let _ = once(peer.flush());
-        assert!(once(us.read_u8()).is_pending());
-        wire.extend(drain(peer.get_mut()));
-    }
-    assert_eq!(record_lengths(&wire), [27]);
-}
-
 /// The same, where the stream is split and joined again meanwhile.
 #[tokio::test]
 async fn later_reads_of_halves_flush_a_reply() {
