@@ -3,7 +3,7 @@
 use aead::{AeadInOut, inout::InOutBuf};
 use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyIvInit, StreamCipher, StreamCipherSeek};
 use cipher::{BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherEncBackend, BlockCipherEncClosure};
-use digest::{FixedOutputReset, HashMarker, KeyInit, Mac, Update};
+use digest::{FixedOutputReset, HashMarker, KeyInit, Mac, Reset, Update};
 use keylane::rustcrypto::{self, Ctr128BE};
 use keylane::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2};
 use keylane_contracts::{LENGTHS, Random, every_implementation, painted};
@@ -29,6 +29,8 @@ fn mac<M: Mac + KeyInit + FixedOutputReset>(len: usize) -> Vec<u8> {
 
 fn hash<D: FixedOutputReset + HashMarker + Default>(len: usize) -> Vec<u8> {
     let mut hash = D::default();
+    Update::update(&mut hash, b"forgotten");
+    Reset::reset(&mut hash);
     painted(len).chunks(77).for_each(|piece| Update::update(&mut hash, piece));
     let first = hash.finalize_fixed_reset();
     Update::update(&mut hash, &painted(len));

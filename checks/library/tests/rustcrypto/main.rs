@@ -3,5 +3,3 @@
 mod agreement;
 mod promises;
 mod swaps;
-mod traits_own_tests;
-mod vectors;
