@@ -7,7 +7,6 @@ mod c;
 mod check;
 mod command;
 mod constant_time;
-mod coverage;
 mod cpus;
 mod dependencies;
 mod fuzz;
@@ -82,11 +81,6 @@ enum Command {
     },
     /// libFuzzer with AddressSanitizer.
     Fuzz(fuzz::Options),
-    /// What the tests run, by cargo-llvm-cov, which gets the arguments.
-    Coverage {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
     /// Everything that a release has: built twice, compared, installed and used.
     Release(release::Options),
     /// Licences, sources and versions of all dependencies, by cargo-deny.
@@ -110,7 +104,6 @@ fn main() -> ExitCode {
         Command::Wiping => wiping::run(),
         Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),
         Command::Fuzz(options) => fuzz::run(&options),
-        Command::Coverage { arguments } => coverage::run(&arguments),
         Command::Release(options) => release::run(&options),
         Command::Dependencies => dependencies::run(),
         Command::Site => site::run(),
