@@ -47,23 +47,12 @@ pub fn password(i: usize) -> [u8; 16] {
 
 /// Returns every case, in the order of the tables, each short one also with cold caches.
 pub fn all() -> Vec<Case> {
-    parse_all(include_str!("../cases.txt"))
-}
-
-/// Returns the cases that show how the cost of a byte depends on the length.
-pub fn scale() -> Vec<Case> {
-    parse_all(include_str!("../scale.txt")).into_iter().filter(|case| !case.cold).collect()
-}
-
-fn parse_all(text: &'static str) -> Vec<Case> {
-    text.lines().filter(|line| !line.starts_with('#')).flat_map(parse).collect()
+    let lines = include_str!("../cases.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).flat_map(parse).collect()
 }
 
 /// Returns the cases of a line of `cases.txt`.
-///
-/// # Panics
-/// Where the line does not say cases.
-pub fn parse(line: &'static str) -> Vec<Case> {
+fn parse(line: &'static str) -> Vec<Case> {
     let mut fields = line.split_whitespace();
     let [table, algorithm, operation] =
         [(); 3].map(|()| fields.next().unwrap_or_else(|| panic!("not three names: {line}")));
@@ -72,7 +61,7 @@ pub fn parse(line: &'static str) -> Vec<Case> {
     for field in fields {
         let size = field.strip_suffix('*').unwrap_or(field);
         let names: Vec<_> = [algorithm, operation, size].into_iter().filter(|name| *name != "-").collect();
-        let units = [('K', 10), ('M', 20), ('G', 30)];
+        let units = [('K', 10), ('M', 20)];
         let len = match units.iter().find_map(|(unit, shift)| Some((size.strip_suffix(*unit)?, shift))) {
             _ if size == "-" => 0,
             Some((digits, shift)) => number(digits) << shift,

@@ -1,8 +1,8 @@
-//! The charts of reports: speed relative to the best rival, as bars; the cost of a byte by length, as lines.
+//! The chart of a report: speed relative to the best rival, as bars.
 
 use crate::{
     is_ours,
-    results::{LEVEL, Line, Results, has},
+    results::{LEVEL, Line, Results},
 };
 use plotters::{coord::ranged1d::SegmentValue, prelude::*, style::text_anchor::*};
 use std::error::Error;
@@ -69,49 +69,5 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
     }
     root.present()?;
     drop((chart, root));
-    Ok(svg)
-}
-
-/// Draws the cycles of a byte by the length of the message, a panel for each table.
-pub fn scale(results: &Results) -> Result<String, Box<dyn Error>> {
-    let mut svg = String::new();
-    let root = SVGBackend::with_string(&mut svg, (WIDTH, WIDTH * 9 / 10)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let font = ("sans-serif", 15).into_font();
-    let title = format!("{}: cycles per byte, by bytes", results.cpu);
-    let panels = root.titled(&title, font.resize(18.0))?.split_evenly((2, 2));
-    for (panel, lines) in panels.iter().zip(results.lines.chunk_by(|a, b| a.table == b.table)) {
-        let log = |line: &Line, figure: f64| (line.bytes.log2(), (figure / line.bytes).log2());
-        let points =
-            |name: &str| lines.iter().filter_map(|line| Some(log(line, line.get(name)?))).collect::<Vec<_>>();
-        let mut chart = ChartBuilder::on(panel)
-            .caption(lines[0].case.rsplit_once('/').map_or("", |(name, _)| name), font.clone())
-            .margin(10)
-            .set_label_area_size(LabelAreaPosition::Left, 40)
-            .set_label_area_size(LabelAreaPosition::Bottom, 30)
-            .build_cartesian_2d(4.0..30.0, -3.0..8.0)?;
-        let size = |power: &f64| {
-            format!("{}{}", 1 << (*power as u32 % 10), ["", "K", "M", "G"][*power as usize / 10])
-        };
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .x_label_formatter(&size)
-            .y_label_formatter(&|power: &f64| power.exp2().to_string())
-            .label_style(font.clone())
-            .draw()?;
-        for (i, (name, _)) in results.libraries.iter().enumerate().filter(|(_, (name, _))| has(lines, name)) {
-            let rival = HSLColor(i as f64 / 12.0, 1.0, 0.4).stroke_width(1);
-            let colour = if is_ours(name) { BLACK.stroke_width(3) } else { rival };
-            chart
-                .draw_series([PathElement::new(points(name), colour)])?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour));
-        }
-        let corner = SeriesLabelPosition::UpperRight;
-        chart.configure_series_labels().position(corner).label_font(font.clone()).draw()?;
-    }
-    root.present()?;
-    drop((panels, root));
     Ok(svg)
 }

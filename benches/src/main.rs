@@ -20,7 +20,7 @@ use std::{
 /// Measures Keylane beside other libraries
 ///
 /// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy;
-/// and tls, which only runs if it is named, as records, throughput, bulk, handshakes, parallel or latency.
+/// and tls, which only runs if it is named, as records or throughput.
 /// In cases whose name ends in /cold, code and keys come from the level-3 cache. `batches`, before other
 /// filters, compares Keylane's batches with the same messages one by one.
 #[derive(Parser)]
@@ -46,10 +46,7 @@ struct Arguments {
     /// Print the ratios alone, for the run that measures all classes
     #[arg(long, hide = true)]
     ratios: bool,
-    /// Measure how the cost of a byte depends on the length of the message, from 16 bytes to 1 GiB
-    #[arg(long)]
-    scale: bool,
-    /// Interleaved rounds [default: 21; 7 for TLS' throughput and parallel, 5 for its latency]
+    /// Interleaved rounds [default: 21; 7 for TLS' throughput]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
     /// Length of one sample in microseconds
@@ -67,9 +64,6 @@ struct Arguments {
     #[arg(long)]
     check: bool,
 }
-
-/// Messages of more bytes are measured library by library, in three rounds.
-const LONG: usize = 16 << 20;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
@@ -107,22 +101,12 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone())).collect();
     let commit = report::commit().unwrap_or_else(|| "not known".into());
     let (clock, start) = (Clock::calibrate(), Instant::now());
-    let mut results = Results {
-        cpu: report::cpu(&arguments.hide),
-        libraries: columns,
-        is_scale: arguments.scale,
-        ..Results::default()
-    };
+    let mut results = Results { cpu: report::cpu(&arguments.hide), libraries: columns, ..Results::default() };
     for pass in 1..=arguments.passes {
         eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
         for case in &cases {
-            let (rounds, mut result) = (arguments.rounds.unwrap_or(21), None);
-            // Of long messages, memory holds those of one library at a time.
-            let (rounds, at_once) =
-                if case.len > LONG { (rounds.min(3), 1) } else { (rounds, libraries.len()) };
-            for some in libraries.chunks(at_once) {
-                results.add(measure::run(case, some, &mut result, &clock, rounds, arguments.us));
-            }
+            let rounds = arguments.rounds.unwrap_or(21);
+            results.add(measure::run(case, &libraries, &clock, rounds, arguments.us));
             eprint!(".");
         }
         for &case in &tls_cases {
@@ -172,7 +156,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 impl Arguments {
     fn cases(&self) -> Vec<Case> {
-        let mut cases = if self.scale { case::scale() } else { case::all() };
+        let mut cases = case::all();
         let asked = |case: &Case| {
             let asked = |filter: &String| *filter == case.table.to_lowercase() || case.name.contains(filter);
             self.filters.is_empty() || self.filters.iter().any(asked)

@@ -26,23 +26,15 @@ struct Runner<'a> {
 
 /// Compares the results of all libraries, then times them, samples being so many microseconds long: the
 /// lower quartiles of the rounds, since a neighbour on the other hardware thread makes some of them slower
-/// and none quicker. Those that fail or disagree are left out, with a message. `result` is the first
-/// one's, also for further libraries of the same case.
-pub fn run(
-    case: &Case,
-    rivals: &[Rival],
-    result: &mut Option<Vec<u8>>,
-    clock: &Clock,
-    rounds: u16,
-    sample: f64,
-) -> Line {
-    let mut runners: Vec<Runner<'_>> = Vec::new();
+/// and none quicker. Those that fail or disagree are left out, with a message.
+pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f64) -> Line {
+    let (mut runners, mut result) = (Vec::<Runner<'_>>::new(), None);
     for rival in rivals.iter().filter(|rival| !hide::leaves_out(rival.name, case.algorithm)) {
         match catch_unwind(AssertUnwindSafe(|| Runner::new(case, rival))) {
             Err(_) => eprintln!("{}: {} failed, left out", case.name, rival.name),
             Ok(None) => {}
             Ok(Some(runner)) => match result.get_or_insert_with(|| runner.result(case).to_vec()) {
-                result if result == runner.result(case) => runners.push(runner),
+                result if *result == runner.result(case) => runners.push(runner),
                 _ => eprintln!("{}: {} disagrees with those before it, left out", case.name, rival.name),
             },
         }

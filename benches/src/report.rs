@@ -10,11 +10,7 @@ impl Results {
     /// Writes the report, and its chart beside it.
     pub fn write(&self, file: &Path) -> Result<(), Box<dyn Error>> {
         let picture = file.with_extension("svg");
-        let (what, drawing) = match self.is_scale {
-            true => ("Cycles per byte by length", chart::scale(self)?),
-            false => ("Speed relative to the best rival", chart::svg(self)?),
-        };
-        fs::write(&picture, drawing)?;
+        fs::write(&picture, chart::svg(self)?)?;
         let mut s = format!("# Keylane beside other libraries: {}\n\n- Date: {}\n", self.cpu, self.date);
         for (what, text) in &self.facts {
             writeln!(s, "- {what}: {text}")?;
@@ -22,7 +18,7 @@ impl Results {
         let libraries = self.libraries.iter().filter(|(name, _)| has(&self.lines, name));
         let libraries: Vec<_> = libraries.map(|(name, version)| format!("{name} {version}")).collect();
         let picture = picture.file_name().unwrap_or_default().display();
-        let chart = format!("![{what}]({picture})");
+        let chart = format!("![Speed relative to the best rival]({picture})");
         write!(s, "- Libraries: {}\n\n{chart}\n\n{}", libraries.join("; "), self.tables())?;
         Ok(fs::write(file, s)?)
     }

@@ -27,8 +27,6 @@ pub struct Results {
     pub lines: Vec<Line>,
     /// The ratios on this CPU, and as if on others.
     pub classes: Vec<(String, Vec<Ratio>)>,
-    /// Whether the chart is of costs by length.
-    pub is_scale: bool,
 }
 
 /// The cost of one case to each library, by one measure.
@@ -71,7 +69,7 @@ impl Ratio {
     /// Whether it exceeds its bar. Rows with cold caches have none.
     pub fn is_missed(&self) -> bool {
         let own = EXCEPTIONS.iter().find(|(case, _)| *case == self.case);
-        let usual = if self.case.ends_with(['M', 'G']) { LONG_BAR } else { BAR };
+        let usual = if self.case.ends_with('M') { LONG_BAR } else { BAR };
         !self.is_cold() && self.ratio > own.map_or(usual, |(_, bar)| *bar)
     }
 
@@ -111,15 +109,14 @@ impl Line {
         libraries.reduce(|best, other| if self.speed(other, best) > Some(1.0) { other } else { best })
     }
 
-    /// Returns our ratio, and that of rustls with our ciphers, if there is a rival. In TLS our streams
-    /// count, with whichever asymmetric half is faster.
+    /// Returns our ratio, and that of rustls with our ciphers, if there is a rival.
     pub fn ratios(&self) -> Vec<Ratio> {
         let Some(rival) = self.best(|name| !is_ours(name) && name != COPY) else { return Vec::new() };
         let mut ratios = Vec::new();
         for (ours, suffix) in [(OURS, ""), ("rustls+keylane", ", through rustls")] {
-            let best = self.best(|name| name.starts_with(ours));
-            let ratio = best.and_then(|best| self.speed(rival, best)).unwrap_or(f64::INFINITY);
-            if best.is_some() || ours == OURS {
+            let ratio = self.speed(rival, ours);
+            if ratio.is_some() || ours == OURS {
+                let ratio = ratio.unwrap_or(f64::INFINITY);
                 ratios.push(Ratio { case: self.case.clone() + suffix, rival: rival.into(), ratio });
             }
         }

@@ -24,23 +24,7 @@ use keylane::{
 use std::num::NonZeroU32;
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
-    let prepare = |case: &Case| aead_batches(case, false).or_else(|| prepare(case));
     Some(Rival::new(name, super::version("keylane"), prepare))
-}
-
-/// Keylane's AEADs with a call for each message of a batch. These are in the same list: to make one takes 8
-/// cycles a message, an eighth of a message of 16 bytes, and would count as a cost of batches.
-pub(super) fn one_by_one(name: &'static str) -> Option<Rival> {
-    Some(Rival::new(name, super::version("keylane"), |case| aead_batches(case, true)))
-}
-
-fn aead_batches(case: &Case, one_by_one: bool) -> Option<Op> {
-    match case.algorithm {
-        "aes128gcm" if case.batch > 1 => Some(aead_batch::<Gcm<16>>(case, one_by_one)),
-        "aes256gcm" if case.batch > 1 => Some(aead_batch::<Gcm<32>>(case, one_by_one)),
-        "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaChaPoly>(case, one_by_one)),
-        _ => None,
-    }
 }
 
 /// Says what is chosen on this CPU, a text for each primitive.
@@ -101,6 +85,9 @@ fn hash<H: Hash<Output = [u8; N]>, const N: usize>(case: &Case) -> Op {
 
 fn aead<A: Algorithm>(case: &Case) -> Op {
     let nonce = A::Nonce::from_slice(&NONCE24[..A::Nonce::LEN]).unwrap();
+    if case.batch > 1 {
+        return aead_batch::<A>(case, nonce);
+    }
     case.aead(
         |key| Aead::<A>::from_slice(key).unwrap(),
         move |key, from, out| match from {
@@ -117,42 +104,24 @@ fn aead<A: Algorithm>(case: &Case) -> Op {
     )
 }
 
-fn aead_batch<A: Algorithm>(case: &Case, one_by_one: bool) -> Op {
-    fn run<R>(out: &mut [u8], len: usize, run: impl FnOnce(&mut [Message<'_>]) -> R) -> R {
+fn aead_batch<A: Algorithm>(case: &Case, nonce: &'static A::Nonce) -> Op {
+    fn run<R>(out: &mut [u8], len: usize, nonce: &[u8], run: impl FnOnce(&mut [Message<'_>]) -> R) -> R {
         let message = |out| {
             let (text, tag) = split(out);
-            Message { nonce: &NONCE, aad: &AAD, text, tag }
+            Message { nonce, aad: &AAD, text, tag }
         };
         run(&mut out.chunks_exact_mut(len).map(message).collect::<Vec<_>>())
     }
-    fn nonce<'a, A: Algorithm>(message: &Message<'a>) -> &'a A::Nonce {
-        A::Nonce::from_slice(message.nonce).unwrap()
-    }
-    let (key, len) = (Aead::<A>::from_slice(case.key()).unwrap(), case.len + 16);
-    let seal = move |key: &Aead<A>, messages: &mut [Message<'_>]| {
-        if !one_by_one {
-            return key.seal_many(messages).unwrap();
-        }
-        for message in messages {
-            *message.tag = key.seal(nonce::<A>(message), message.aad, message.text).unwrap();
-        }
-    };
+    let (key, len, nonce) = (Aead::<A>::from_slice(case.key()).unwrap(), case.len + 16, nonce.as_ref());
     if !case.operation.starts_with("open") {
-        return op(move |out| run(out, len, |messages| seal(&key, messages)));
+        return op(move |out| run(out, len, nonce, |messages| key.seal_many(messages).unwrap()));
     }
     let mut sealed = vec![0; case.out_len()];
     sealed.chunks_exact_mut(len).for_each(|out| split(out).0.copy_from_slice(&msg(len - 16)));
-    run(&mut sealed, len, |messages| seal(&key, messages));
+    run(&mut sealed, len, nonce, |messages| key.seal_many(messages).unwrap());
     op(move |out| {
         out.copy_from_slice(&sealed);
-        run(out, len, |messages| {
-            if !one_by_one {
-                return key.open_many(messages, &mut [false; 64]).unwrap();
-            }
-            for message in messages {
-                key.open(nonce::<A>(message), message.aad, message.text, message.tag).unwrap();
-            }
-        })
+        run(out, len, nonce, |messages| key.open_many(messages, &mut [false; 64]).unwrap())
     })
 }
 

@@ -38,9 +38,8 @@ mod sodium;
 pub type Load = fn(&'static str) -> Option<Rival>;
 
 /// Every library, in the order of the columns.
-pub const ALL: [(&str, Load); 19] = [
+pub const ALL: [(&str, Load); 16] = [
     (OURS, keylane::rival),
-    ("one-by-one", keylane::one_by_one),
     ("ring", ring::rival),
     ("aws-lc-rs", aws_lc::rival),
     ("graviola", graviola::rival),
@@ -53,16 +52,14 @@ pub const ALL: [(&str, Load); 19] = [
     ("ipsec-mb-sse", |name| ipsec_mb::rival(name, true)),
     ("go", go::rival),
     // For TLS only.
-    ("rustls+keylane", |name| tls(name, "rustls")),
-    ("rustls+ring", |name| tls(name, "rustls")),
-    ("rustls+aws-lc-rs", |name| tls(name, "rustls")),
-    ("keylane+aws-lc-rs", |name| tls(name, "keylane")),
-    ("rustls+keylane+aws-lc-rs", |name| tls(name, "rustls")),
+    ("rustls+keylane", tls),
+    ("rustls+ring", tls),
+    ("rustls+aws-lc-rs", tls),
     (COPY, copy),
 ];
 
-fn tls(name: &'static str, package: &str) -> Option<Rival> {
-    Some(Rival::new(name, version(package), |_| None))
+fn tls(name: &'static str) -> Option<Rival> {
+    Some(Rival::new(name, version("rustls"), |_| None))
 }
 
 /// What the copy in the `open` cases costs: no peer.

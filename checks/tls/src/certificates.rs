@@ -1,15 +1,15 @@
 //! An authority, a certificate for each kind of key, and the configurations of both ends that match.
 
-use crate::terms::{Key, Resumption, Terms, Version};
+use crate::terms::{Key, Terms, Version};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, CertifiedKey, DnType, Error, IsCa, KeyPair,
 };
 use rustls::{
     ClientConfig, NamedGroup, RootCertStore, ServerConfig,
-    client::Resumption as Resume,
+    client::Resumption,
     crypto::{CryptoProvider, ring::Ticketer},
     pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName},
-    server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
+    server::{NoServerSessionStorage, WebPkiClientVerifier},
     version::{TLS12, TLS13},
 };
 use std::sync::Arc;
@@ -56,8 +56,6 @@ impl Credentials {
         let identity = |key| {
             let signing_key = match key {
                 Key::EcdsaP256 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?,
-                Key::EcdsaP384 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P384_SHA384)?,
-                Key::Rsa2048 => KeyPair::from_pem(RSA_KEY)?,
                 Key::Ed25519 => KeyPair::generate_for(&rcgen::PKCS_ED25519)?,
             };
             let cert = CertificateParams::new([HOST.into()])?.signed_by(&signing_key, &issuer)?;
@@ -99,12 +97,10 @@ impl Credentials {
         terms: &Terms,
         resume: bool,
     ) -> Result<Configs, rustls::Error> {
-        let resumption = if resume { Resumption::Tickets } else { Resumption::None };
-        self.configs_for(provider, terms, resumption, false)
+        self.configs_for(provider, terms, resume, false)
     }
 
-    /// As [`configs`](Self::configs), by any way of resuming. If `mutual`, the client presents the server's
-    /// certificate.
+    /// As [`configs`](Self::configs). If `mutual`, the client presents the server's certificate.
     ///
     /// # Errors
     /// If the provider lacks what the terms ask for.
@@ -112,7 +108,7 @@ impl Credentials {
         &self,
         mut provider: CryptoProvider,
         terms: &Terms,
-        resumption: Resumption,
+        resume: bool,
         mutual: bool,
     ) -> Result<Configs, rustls::Error> {
         provider.cipher_suites.retain(|suite| terms.has_suite(suite.suite()));
@@ -136,12 +132,12 @@ impl Credentials {
         };
         let mut server = server.with_single_cert(chain, key)?;
 
-        server.send_tls13_tickets = usize::from(resumption != Resumption::None);
+        server.send_tls13_tickets = resume.into();
         server.session_storage = Arc::new(NoServerSessionStorage {});
-        match resumption {
-            Resumption::None => client.resumption = Resume::disabled(),
-            Resumption::SessionId => server.session_storage = ServerSessionMemoryCache::new(256),
-            Resumption::Tickets => server.ticketer = Ticketer::new()?,
+        if resume {
+            server.ticketer = Ticketer::new()?;
+        } else {
+            client.resumption = Resumption::disabled();
         }
         // Keylane's streams take the keys over after the handshake.
         client.enable_secret_extraction = true;

@@ -18,15 +18,15 @@ pub fn process() -> Duration {
     now(ClockId::ProcessCPUTime)
 }
 
-/// Returns what `f` returns and the CPU time of this thread that it takes, without that of reading the clock.
+/// Returns the CPU time of this thread that `f` takes, without that of reading the clock.
 ///
 /// # Errors
 /// Those of `f`.
-pub fn time<T>(f: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Duration)> {
+pub fn time(f: impl FnOnce() -> io::Result<()>) -> io::Result<Duration> {
     static OVERHEAD: LazyLock<Duration> =
         LazyLock::new(|| (0..1000).map(|_| thread().abs_diff(thread())).min().unwrap_or_default());
     let overhead = *OVERHEAD;
     let start = thread();
-    let result = f()?;
-    Ok((result, (thread() - start).saturating_sub(overhead)))
+    f()?;
+    Ok((thread() - start).saturating_sub(overhead))
 }

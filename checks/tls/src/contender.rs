@@ -10,7 +10,7 @@ use rustls::{
     crypto::{CryptoProvider, ring},
 };
 use std::{
-    io::{self, BufRead, ErrorKind, Read, Write},
+    io::{self, BufRead, Read, Write},
     ops::DerefMut,
     sync::Arc,
 };
@@ -28,11 +28,8 @@ pub trait Stream: BufRead + Write + Send {
     fn close(&mut self) -> io::Result<()>;
 }
 
-/// One end's handshake. Called again after `WouldBlock`; not after it has returned a stream.
-pub type Opening = Box<dyn FnMut() -> io::Result<Box<dyn Stream>>>;
-
-/// Begins one end's handshake; with `true`, dynamic record sizes follow.
-pub type Open<C> = fn(&Arc<C>, bool, Io) -> io::Result<Opening>;
+/// One end's handshake; with `true`, dynamic record sizes follow.
+pub type Open<C> = fn(&Arc<C>, bool, Io) -> io::Result<Box<dyn Stream>>;
 
 /// A library under test.
 #[derive(Clone, Copy)]
@@ -60,16 +57,16 @@ pub fn all() -> Vec<Contender> {
 
 /// Returns Keylane's streams, with a provider.
 pub fn keylane(name: &'static str, provider: fn() -> CryptoProvider) -> Contender {
-    fn open<Role: 'static>(handshake: Handshake<Role>, dynamic: bool, io: Io) -> io::Result<Opening> {
+    fn open<Role: 'static>(
+        handshake: Handshake<Role>,
+        dynamic: bool,
+        mut io: Io,
+    ) -> io::Result<Box<dyn Stream>> {
         let mut options = Options::default();
         options.record_sizing = if dynamic { RecordSizing::Dynamic } else { RecordSizing::Fixed };
-        let mut ends = Some((handshake.with_options(options), io));
-        Ok(Box::new(move || {
-            let (handshake, io) = ends.as_mut().ok_or(ErrorKind::NotConnected)?;
-            TlsStream::handshake(handshake, io)?;
-            let (handshake, io) = ends.take().ok_or(ErrorKind::NotConnected)?;
-            Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
-        }))
+        let mut handshake = handshake.with_options(options);
+        TlsStream::handshake(&mut handshake, &mut io)?;
+        Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
     }
     Contender {
         name,
@@ -90,20 +87,16 @@ impl Stream for TlsStream<Io> {
 
 /// Returns rustls' own blocking streams, with a provider.
 pub fn rustls(name: &'static str, provider: fn() -> CryptoProvider) -> Contender {
-    fn open<C, S>(connection: Result<C, rustls::Error>, io: Io) -> io::Result<Opening>
+    fn open<C, S>(connection: Result<C, rustls::Error>, mut io: Io) -> io::Result<Box<dyn Stream>>
     where
         C: DerefMut<Target = ConnectionCommon<S>> + Send + 'static,
         S: SideData + 'static,
     {
-        let mut ends = Some((connection.map_err(io::Error::other)?, io));
-        Ok(Box::new(move || {
-            let (connection, io) = ends.as_mut().ok_or(ErrorKind::NotConnected)?;
-            while connection.is_handshaking() || connection.wants_write() {
-                connection.complete_io(io)?;
-            }
-            let (connection, io) = ends.take().ok_or(ErrorKind::NotConnected)?;
-            Ok(Box::new(StreamOwned::new(connection, io)))
-        }))
+        let mut connection = connection.map_err(io::Error::other)?;
+        while connection.is_handshaking() || connection.wants_write() {
+            connection.complete_io(&mut io)?;
+        }
+        Ok(Box::new(StreamOwned::new(connection, io)))
     }
     Contender {
         name,

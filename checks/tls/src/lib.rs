@@ -10,7 +10,7 @@
 //! | [`memory`] | a connection in memory |
 //! | [`clock`] | CPU time |
 //! | [`case`](mod@case) | what is measured: the table of cases |
-//! | [`scenario`] | how: one file per scenario, over a socket or in memory |
+//! | [`scenario`] | how, over a socket or in memory |
 //! | [`rounds`] | contenders take turns; medians |
 //!
 //! Measuring needs a Unix, for its clocks of CPU time.
@@ -31,5 +31,3 @@ pub mod rounds;
 #[cfg(unix)]
 pub mod scenario;
 pub mod terms;
-#[cfg(unix)]
-mod wire;

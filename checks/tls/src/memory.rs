@@ -37,6 +37,23 @@ pub fn duplex() -> (End, End) {
     (near, End { input: up, output: down, blocking: true })
 }
 
+/// What shows the bytes that wait to be read by an end.
+pub struct Waiting(Arc<Pipe>);
+
+impl Waiting {
+    /// Returns them, and leaves them there.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.lock().bytes.iter().copied().collect()
+    }
+}
+
+impl End {
+    /// Returns what shows the bytes that wait to be read here.
+    pub fn waiting(&self) -> Waiting {
+        Waiting(self.input.clone())
+    }
+}
+
 impl Pipe {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -4,28 +4,13 @@ pub use keylane_tls::record::{Cipher, Version};
 use rustls::CipherSuite;
 use std::fmt;
 
-/// The key of the server's certificate.
+/// The key of the server's certificate, a new one each run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// A new one each run.
+    /// ECDSA over P-256.
     EcdsaP256,
-    /// A fixed one: generating one takes long.
-    Rsa2048,
-    /// A new one each run.
-    EcdsaP384,
-    /// A new one each run.
+    /// Ed25519.
     Ed25519,
-}
-
-/// Where a handshake's secrets come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Resumption {
-    /// From a key exchange alone.
-    None,
-    /// From what the server has stored of an earlier connection.
-    SessionId,
-    /// From what the server has sealed and the client has stored.
-    Tickets,
 }
 
 /// Version, cipher and key. The key exchange is always X25519.
@@ -44,22 +29,13 @@ pub const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::
 
 impl Key {
     /// Every kind of key.
-    pub const ALL: [Self; 4] = [Self::EcdsaP256, Self::Rsa2048, Self::EcdsaP384, Self::Ed25519];
-}
-
-impl Resumption {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::None, Self::SessionId, Self::Tickets];
+    pub const ALL: [Self; 2] = [Self::EcdsaP256, Self::Ed25519];
 }
 
 impl Terms {
     /// Returns whether a suite has this version, cipher and kind of key.
     pub fn has_suite(&self, suite: CipherSuite) -> bool {
-        let exchange = match (self.version, self.key) {
-            (Version::Tls13, _) => "TLS13",
-            (Version::Tls12, Key::Rsa2048) => "TLS_ECDHE_RSA_WITH",
-            (Version::Tls12, _) => "TLS_ECDHE_ECDSA_WITH",
-        };
+        let exchange = if self.version == Version::Tls13 { "TLS13" } else { "TLS_ECDHE_ECDSA_WITH" };
         let cipher = match self.cipher {
             Cipher::Aes128Gcm => "AES_128_GCM_SHA256",
             Cipher::Aes256Gcm => "AES_256_GCM_SHA384",
@@ -84,18 +60,5 @@ impl fmt::Display for Terms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = format!("{:?}-{:?}", self.version, self.cipher).to_lowercase();
         f.write_str(&name.replace("chacha20poly1305", "chachapoly"))
-    }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["ecdsa-p256", "rsa-2048", "ecdsa-p384", "ed25519"][*self as usize])
-    }
-}
-
-/// As rustls' own benchmark calls them.
-impl fmt::Display for Resumption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["no-resume", "sessionid", "tickets"][*self as usize])
     }
 }

@@ -369,8 +369,7 @@ fn what_comes_after_rejected_data_must_be_a_record() {
     let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
     for (mutual, split, bad, alert) in cases {
         for len in [0, 100, 7000, 9000, 16_000] {
-            let none = keylane_tls_checks::terms::Resumption::None;
-            let configs = CREDENTIALS.configs_for(keylane_tls::provider(), &terms, none, mutual).unwrap();
+            let configs = CREDENTIALS.configs_for(keylane_tls::provider(), &terms, false, mutual).unwrap();
             let mut configs = remembering(configs);
             let secrets = Arc::new(Secrets::default());
             Arc::make_mut(&mut configs.server).key_log = secrets.clone();
