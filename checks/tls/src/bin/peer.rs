@@ -1,9 +1,8 @@
 //! A Keylane end for `ci/peers.py`, which has OpenSSL at the other and compares what arrives.
 //!
 //! ```text
-//! peer serve SUITE CERT-FILE KEY-FILE             # sends back what comes
-//! peer serve SUITE CERT-FILE KEY-FILE ANSWER-FILE # sends the file after a line, and is the first to close
-//! peer connect SUITE CA-FILE PORT TIMES BYTES     # sends its input so often; new keys every BYTES, or never (0)
+//! peer serve SUITE CERT-FILE KEY-FILE         # sends back what comes
+//! peer connect SUITE CA-FILE PORT TIMES BYTES # sends its input so often; new keys every BYTES, or never (0)
 //! ```
 #![forbid(unsafe_code)]
 
@@ -13,10 +12,10 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{CipherSuite, ClientConfig, ProtocolVersion, RootCertStore, ServerConfig};
 use std::error::Error;
-use std::io::{self, BufRead, Cursor, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::{env, fs, thread};
+use std::{env, thread};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -31,24 +30,17 @@ fn agreed(info: &ConnectionInfo) -> String {
     format!("TLS {version}, {}, {handshake}", iana_name(info.cipher_suite()))
 }
 
-fn serve(config: ServerConfig, answer: Option<Vec<u8>>) -> Outcome<()> {
+fn serve(config: ServerConfig) -> Outcome<()> {
     let config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0")?;
     println!("{}", listener.local_addr()?);
     loop {
         let mut stream = TlsStream::accept(config.clone(), listener.accept()?.0)?;
-        if let Some(answer) = &answer {
-            stream.read_line(&mut String::new())?;
-            stream.write_all(answer)?;
-            stream.close()?;
-            io::copy(&mut stream, &mut io::sink())?;
-        } else {
-            let mut buffer = [0; 1 << 14];
-            while let len @ 1.. = stream.read(&mut buffer)? {
-                stream.write_all(&buffer[..len])?;
-            }
-            stream.close()?;
+        let mut buffer = [0; 1 << 14];
+        while let len @ 1.. = stream.read(&mut buffer)? {
+            stream.write_all(&buffer[..len])?;
         }
+        stream.close()?;
         println!("{}: closed", agreed(stream.info()));
     }
 }
@@ -101,14 +93,14 @@ fn main() -> Outcome<()> {
     let version = provider.cipher_suites.first().ok_or("no such suite")?.version();
     let provider = Arc::new(provider);
     match (*role, rest) {
-        ("serve", [key, answer @ ..]) => {
+        ("serve", [key]) => {
             let chain = CertificateDer::pem_file_iter(cert)?.collect::<Result<_, _>>()?;
             let mut config = ServerConfig::builder_with_provider(provider)
                 .with_protocol_versions(&[version])?
                 .with_no_client_auth()
                 .with_single_cert(chain, PrivateKeyDer::from_pem_file(key)?)?;
             config.ticketer = ring::Ticketer::new()?;
-            serve(config, answer.first().map(fs::read).transpose()?)
+            serve(config)
         }
         ("connect", [port, times, every]) => {
             let mut roots = RootCertStore::empty();
