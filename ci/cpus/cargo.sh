@@ -12,8 +12,7 @@
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
 #                               `address` the checks of cargo-careful
 #   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
-#   fast-fuzzer                 libFuzzer is told of blocks; optimised, without AddressSanitizer
-# XFLAGS has more flags for rustc, but for fuzzers.
+# XFLAGS has more flags for rustc, except for the fuzzer.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 kind=$1 command=$2
 shift 2
@@ -107,22 +106,15 @@ case $kind in
     # --target keeps the flags from what runs while compiling.
     arguments=(-Zbuild-std --target $host)
     ;;
-  fuzzer | fast-fuzzer)
+  fuzzer)
     sanitizer asan
     export RUSTC_BOOTSTRAP=1 CUSTOM_LIBFUZZER_PATH=$clang_rt/libclang_rt.fuzzer-x86_64.a
     coverage=-Cllvm-args=-sanitizer-coverage
     RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module $coverage-inline-8bit-counters $coverage-pc-table"
     arguments=(--target $host)
-    if [ "$kind" = fuzzer ]; then
-      # Checks of memory as calls: in line they make kernels so large that the compiler takes minutes.
-      RUSTFLAGS+=" -Zsanitizer=address -Cllvm-args=-asan-instrumentation-with-call-threshold=0"
-      RUSTFLAGS+=" $coverage-level=4 $coverage-trace-compares"
-    else
-      RUSTFLAGS+=" $coverage-level=2"
-      for package in "" package.keylane{,-cpu,-contracts,-file,-tls}.; do
-        arguments+=(--config "profile.fuzz.${package}opt-level=2")
-      done
-    fi
+    # Checks of memory as calls: in line they make kernels so large that the compiler takes minutes.
+    RUSTFLAGS+=" -Zsanitizer=address -Cllvm-args=-asan-instrumentation-with-call-threshold=0"
+    RUSTFLAGS+=" $coverage-level=4 $coverage-trace-compares"
     export RUSTFLAGS
     ;;
   *)

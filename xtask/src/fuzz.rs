@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run under it
+//! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run
 //! first has to find a planted fault.
 
 use crate::command::{Job, parallel, program, root, run as run_command, step, target, verdict};
@@ -15,6 +15,10 @@ const PLANTED: &str = "planted";
 /// The planted fault takes less than a second.
 const PLANTED_SECONDS: u32 = 120;
 
+fn folder() -> PathBuf {
+    target().join("fuzz")
+}
+
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// What to fuzz, by the names of the folders in checks/fuzz/corpus; all if none is named.
@@ -22,22 +26,14 @@ pub(crate) struct Options {
     /// How long each.
     #[arg(long, default_value_t = 240)]
     seconds: u32,
-    /// Without AddressSanitizer and limits of memory, and with optimisation: ten times as many executions.
-    #[arg(long, conflicts_with = "merge")]
-    fast: bool,
-    /// Afterwards, replace each corpus by the fewest inputs that reach as much as all that were found, by
-    /// --fast as well.
+    /// Afterwards, replace each corpus by the fewest inputs that reach as much as all that were found.
     #[arg(long)]
     merge: bool,
 }
 
 impl Options {
-    fn folder(&self) -> PathBuf {
-        target().join(if self.fast { "fuzz-fast" } else { "fuzz" })
-    }
-
     fn command(&self, target: &str) -> Command {
-        let mut command = program(self.folder().join(PROGRAM));
+        let mut command = program(folder().join(PROGRAM));
         command.env("KEYLANE_FUZZ", target);
         // No input is longer than 4 KB: what allocates 64 MB believes a length that was forged.
         command.args(["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]);
@@ -47,27 +43,25 @@ impl Options {
     /// Runs a target from its corpus on. Returns whether it ended well, and its log.
     fn fuzz(&self, name: &str, seconds: u32) -> Result<(bool, String)> {
         // What is found goes there.
-        let inputs = self.folder().join("work").join(name);
+        let inputs = folder().join("work").join(name);
         let _ = fs::remove_dir_all(&inputs);
         fs::create_dir_all(&inputs)?;
         let mut command = self.command(name);
         command.arg("-print_final_stats=1").arg(format!("-max_total_time={seconds}"));
-        command.arg(format!("-artifact_prefix={}/found/{name}-", self.folder().display()));
+        command.arg(format!("-artifact_prefix={}/found/{name}-", folder().display()));
         command.arg(&inputs).args(Some(root().join(CORPORA).join(name)).filter(|_| name != PLANTED));
         verdict(&mut command)
     }
 
     /// Replaces a corpus by the fewest inputs that reach as many branches, however often.
     fn merge(&self, name: &str) -> Result<()> {
-        let [found, fast, merged] =
-            ["fuzz/work", "fuzz-fast/work", "fuzz/merged"].map(|it| target().join(it).join(name));
+        let [found, merged] = ["work", "merged"].map(|it| folder().join(it).join(name));
         let corpus = root().join(CORPORA).join(name);
         let _ = fs::remove_dir_all(&merged);
         fs::create_dir_all(&merged)?;
-        fs::create_dir_all(&fast)?;
         let mut command = self.command(name);
         command.args(["-set_cover_merge=1", "-use_counters=0"]);
-        let (ended, log) = verdict(command.args([&merged, &corpus, &found, &fast]))?;
+        let (ended, log) = verdict(command.args([&merged, &corpus, &found]))?;
         ensure!(ended, "{log}");
         let count = fs::read_dir(&merged)?.count();
         ensure!((1..=400).contains(&count), "{count} inputs are left of {name}'s");
@@ -89,29 +83,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     step("fuzz: build", || {
         let mut build = program("ci/cpus/cargo.sh");
-        let kind = if options.fast { "fast-fuzzer" } else { "fuzzer" };
-        build.args([kind, "build", "--quiet", "--profile=fuzz", "--locked", "--manifest-path", MANIFEST]);
+        build.args(["fuzzer", "build", "--quiet", "--profile=fuzz", "--locked", "--manifest-path", MANIFEST]);
         build.arg("--package=keylane-fuzzer");
-        run_command(build.env("CARGO_TARGET_DIR", options.folder()))
+        run_command(build.env("CARGO_TARGET_DIR", folder()))
     })?;
-    fs::create_dir_all(options.folder().join("found"))?;
-    // Without AddressSanitizer a read past the end goes on.
-    if !options.fast {
-        step("fuzz: planted fault", || {
-            let (ended, log) = options.fuzz(PLANTED, PLANTED_SECONDS)?;
-            ensure!(
-                !ended && log.contains("AddressSanitizer: heap-buffer-overflow"),
-                "it was not found:\n{log}"
-            );
-            Ok(())
-        })?;
-    }
+    fs::create_dir_all(folder().join("found"))?;
+    step("fuzz: planted fault", || {
+        let (ended, log) = options.fuzz(PLANTED, PLANTED_SECONDS)?;
+        ensure!(!ended && log.contains("AddressSanitizer: heap-buffer-overflow"), "it was not found:\n{log}");
+        Ok(())
+    })?;
     let job = |name: &String| -> Job<'_> {
         let target = name.clone();
         let work = move || {
             let (ended, log) = options.fuzz(&target, options.seconds)?;
             // It names the file with the input, which the program takes as its argument.
-            let program = options.folder().join(PROGRAM);
+            let program = folder().join(PROGRAM);
             ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={target} {} FILE", program.display());
             if options.merge {
                 options.merge(&target)?;
