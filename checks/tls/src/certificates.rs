@@ -56,6 +56,7 @@ impl Credentials {
         let identity = |key| {
             let signing_key = match key {
                 Key::EcdsaP256 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?,
+                Key::Rsa2048 => KeyPair::from_pem(RSA_KEY)?,
                 Key::Ed25519 => KeyPair::generate_for(&rcgen::PKCS_ED25519)?,
             };
             let cert = CertificateParams::new([HOST.into()])?.signed_by(&signing_key, &issuer)?;

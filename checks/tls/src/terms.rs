@@ -4,12 +4,14 @@ pub use keylane_tls::record::{Cipher, Version};
 use rustls::CipherSuite;
 use std::fmt;
 
-/// The key of the server's certificate, a new one each run.
+/// The key of the server's certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// ECDSA over P-256.
+    /// A new one each run.
     EcdsaP256,
-    /// Ed25519.
+    /// A fixed one: generating one takes long.
+    Rsa2048,
+    /// A new one each run.
     Ed25519,
 }
 
@@ -29,13 +31,17 @@ pub const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::
 
 impl Key {
     /// Every kind of key.
-    pub const ALL: [Self; 2] = [Self::EcdsaP256, Self::Ed25519];
+    pub const ALL: [Self; 3] = [Self::EcdsaP256, Self::Rsa2048, Self::Ed25519];
 }
 
 impl Terms {
     /// Returns whether a suite has this version, cipher and kind of key.
     pub fn has_suite(&self, suite: CipherSuite) -> bool {
-        let exchange = if self.version == Version::Tls13 { "TLS13" } else { "TLS_ECDHE_ECDSA_WITH" };
+        let exchange = match (self.version, self.key) {
+            (Version::Tls13, _) => "TLS13",
+            (Version::Tls12, Key::Rsa2048) => "TLS_ECDHE_RSA_WITH",
+            (Version::Tls12, _) => "TLS_ECDHE_ECDSA_WITH",
+        };
         let cipher = match self.cipher {
             Cipher::Aes128Gcm => "AES_128_GCM_SHA256",
             Cipher::Aes256Gcm => "AES_256_GCM_SHA384",

@@ -1,11 +1,13 @@
 //! A client and a server in memory.
 
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
-use keylane_tls_checks::terms::{CIPHERS, Key, Resumption, Terms, Version};
+use keylane_tls_checks::terms::{CIPHERS, Key, Terms, Version};
+use rustls::client::Resumption;
 use rustls::crypto::CryptoProvider;
+use rustls::server::ServerSessionMemoryCache;
 use rustls::{CipherSuite, ClientConnection, ConnectionCommon, Error, ServerConnection, SideData};
 use std::io::{IoSlice, Read, Write};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::generate().unwrap());
 
@@ -17,8 +19,12 @@ pub(crate) fn configs(client: CryptoProvider, server: CryptoProvider, suite: Cip
             .flat_map(move |cipher| [Key::EcdsaP256, Key::Rsa2048].map(|key| Terms { version, cipher, key }))
     });
     let terms = terms.into_iter().find(|terms| terms.has_suite(suite)).expect("a suite");
-    let of = |provider| CREDENTIALS.configs_for(provider, &terms, Resumption::SessionId, false).unwrap();
-    Configs { client: of(client).client, server: of(server).server }
+    let of = |provider| CREDENTIALS.configs(provider, &terms, false).unwrap();
+    let mut configs = Configs { client: of(client).client, server: of(server).server };
+    Arc::make_mut(&mut configs.client).resumption = Resumption::in_memory_sessions(8);
+    let server = Arc::make_mut(&mut configs.server);
+    (server.session_storage, server.send_tls13_tickets) = (ServerSessionMemoryCache::new(256), 1);
+    configs
 }
 
 pub(crate) struct Pair {
