@@ -212,8 +212,8 @@ symbolic! {
 mod two_blocks {
     use super::*;
     use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
-    use crate::sha1::two_blocks::{eighty_rounds, load_blocks, load_words};
-    use crate::sha2::two_blocks::Sha2;
+    use crate::sha1::two_blocks::eighty_rounds;
+    use crate::sha2::two_blocks::{DOUBLED32, DOUBLED64, next_words_256, next_words_512, rounds};
     use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 
     /// Words of one block or of two.
@@ -308,54 +308,31 @@ mod two_blocks {
         }
     }
 
-    macro_rules! sha2 {
-        ($($Core:ident $W:ident $words:literal),+) => { $(
-            impl<V: BlockWords<$W> + Lanes> Sha2<V> for Symbolic<$Core>
-            where
-                $Core: Sha2<V, Words = [$W; $words]>,
-            {
-                type Words = [Symbol<$W>; $words];
-                const ZERO_WORDS: Self::Words = [Symbol::Known(0); $words];
-                const K: &'static Self::Words = &{
-                    let mut k = [Symbol::Known(0); $words];
-                    let mut i = 0;
-                    while i < $words {
-                        k[i] = Symbol::Known(<$Core as Sha2<V>>::K[i]);
-                        i += 1;
-                    }
-                    k
-                };
-                const SIGMA: [[u32; 3]; 2] = <$Core as Sha2<V>>::SIGMA;
+    macro_rules! in_two_blocks {
+        ($($Core:ident of $W:ident: $state:literal, $words:literal; $V:ident: $Bound:path, $rounds:expr;)+) => { $(
+            impl<$V: BlockWords<Symbol<$W>> + $Bound> InTwoBlocks<$V> for Symbolic<$Core> {
+                type Schedule = Schedule<[Symbol<$W>; $words]>;
+                const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); $words]);
 
-                fn schedule(w: &mut [V; 8], i: usize) {
-                    <$Core as Sha2<V>>::schedule(w, i);
+                fn absorb(
+                    isa: $V::Isa,
+                    state: &mut [Symbol<$W>; $state],
+                    w: &mut [$V; 8],
+                    wk: &mut Self::Schedule,
+                    block: usize,
+                ) {
+                    $rounds(isa, state, w, &mut wk.0, block);
                 }
             }
         )+ };
     }
-    sha2!(Sha256Core u32 128, Sha512Core u64 160);
-
-    impl<V: BlockWords<Symbol<u32>>> InTwoBlocks<V> for Symbolic<Sha1Core> {
-        type Window = [V; 8];
-        type Schedule = Schedule<[Symbol<u32>; 168]>;
-        const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); 168]);
-
-        fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2]) -> [V; 8] {
-            load_blocks(isa, blocks)
-        }
-
-        fn load_words(isa: V::Isa, words: &[Symbol<u32>; 16]) -> [V; 8] {
-            load_words(isa, words)
-        }
-
-        fn absorb(
-            isa: V::Isa,
-            state: &mut [Symbol<u32>; 5],
-            w: &mut [V; 8],
-            wk: &mut Self::Schedule,
-            block: usize,
-        ) {
-            eighty_rounds(isa, state, w, &mut wk.0, block);
-        }
+    in_two_blocks! {
+        Sha1Core of u32: 5, 168; V: Lanes, eighty_rounds;
+        Sha256Core of u32: 8, 128; V: Sha256Schedule, |isa, state, w, wk, block| {
+            rounds(isa, &DOUBLED32.map(Symbol::Known), next_words_256, state, w, wk, block);
+        };
+        Sha512Core of u64: 8, 160; V: BlockWords<u64>, |isa, state, w, wk, block| {
+            rounds(isa, &DOUBLED64.map(Symbol::Known), next_words_512, state, w, wk, block);
+        };
     }
 }

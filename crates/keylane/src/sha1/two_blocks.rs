@@ -133,44 +133,9 @@ fn k<V: BlockWords<W>, W: Scalar>(isa: V::Isa, quad: usize) -> V {
     V::repeat(isa, &[W::from_low(K[quad / 5].into()); 4])
 }
 
-/// Loads two blocks.
-#[inline(always)]
-pub(crate) fn load_blocks<V: BlockWords<W>, W: Scalar>(
-    isa: V::Isa,
-    [first, second]: [&[u8; 64]; 2],
-) -> [V; 8] {
-    let (first, second) = (first.as_chunks().0, second.as_chunks().0);
-    let mut w = [V::load_be(isa, &first[0], &second[0]); 8];
-    for i in 1..4 {
-        w[i] = V::load_be(isa, &first[i], &second[i]);
-    }
-    w
-}
-
-/// Returns one block of words.
-#[inline(always)]
-pub(crate) fn load_words<V: BlockWords<W>, W: Scalar>(isa: V::Isa, words: &[W; 16]) -> [V; 8] {
-    let mut w = [V::repeat(isa, &words[..4]); 8];
-    for i in 1..4 {
-        w[i] = V::repeat(isa, &words[4 * i..][..4]);
-    }
-    w
-}
-
 impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
-    type Window = [V; 8];
     type Schedule = Schedule<[u32; 168]>;
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
-
-    #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2]) -> [V; 8] {
-        load_blocks(isa, blocks)
-    }
-
-    #[inline(always)]
-    fn load_words(isa: V::Isa, words: &[u32; 16]) -> [V; 8] {
-        load_words(isa, words)
-    }
 
     #[inline(always)]
     fn absorb(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {

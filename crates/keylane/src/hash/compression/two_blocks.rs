@@ -8,7 +8,7 @@ use crate::byte_array::ByteArray as _;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::BlockWords;
-use keylane_cpu::pin::{Scalar as _, pin};
+use keylane_cpu::pin::{Scalar, pin};
 use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A shape over vectors V, which hold consecutive words of a block, and of another in their upper halves.
@@ -33,21 +33,16 @@ impl<A: Wipe> Wipe for Schedule<A> {
 
 /// A compression function with its schedule in vectors.
 pub(crate) trait InTwoBlocks<V: BlockWords<Self::Word>>: Compression {
-    /// The words of the schedule that are needed at a time.
-    type Window;
     /// W + K of both blocks, for every round.
     type Schedule: Wipe;
     const EMPTY_SCHEDULE: Self::Schedule;
 
-    /// Loads two blocks.
-    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; 2]) -> Self::Window;
-    /// Returns one block of words.
-    fn load_words(isa: V::Isa, words: &[Self::Word; 16]) -> Self::Window;
-    /// Absorbs block 0, and computes the schedule of both; or, after that, absorbs block 1.
+    /// Absorbs block 0, and computes the schedule of both; or, after that, absorbs block 1. `w` begins with
+    /// the blocks' words, and later has the words of the schedule that are needed at a time.
     fn absorb(
         isa: V::Isa,
         state: &mut Self::State,
-        window: &mut Self::Window,
+        w: &mut [V; 8],
         schedule: &mut Self::Schedule,
         block: usize,
     );
@@ -218,9 +213,9 @@ fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
         };
         at += 1;
         let mut window = match next {
-            Next::Blocks(both) => C::load_blocks(isa, both),
+            Next::Blocks(both) => load_blocks::<C, V>(isa, both),
             Next::Digest(digest, middle) => {
-                let window = C::load_words(isa, &digest.block(state));
+                let window = load_words(isa, &digest.block(state));
                 *state = *middle;
                 window
             }
@@ -247,4 +242,31 @@ enum Next<'a, C: Compression> {
     Blocks([&'a C::Block; 2]),
     /// The digest in the first state, after a midstate.
     Digest(&'a Digest<C>, &'a C::State),
+}
+
+/// The words of a block in a vector.
+pub(crate) const fn len<W: Scalar>() -> usize {
+    16 / size_of::<W::Bytes>()
+}
+
+/// Loads two blocks.
+#[inline(always)]
+fn load_blocks<C: Compression, V: BlockWords<C::Word>>(isa: V::Isa, blocks: [&C::Block; 2]) -> [V; 8] {
+    let [first, second] = blocks.map(|block| block.as_ref().as_chunks().0);
+    let mut w = [V::load_be(isa, &first[0], &second[0]); 8];
+    for i in 1..16 / len::<C::Word>() {
+        w[i] = V::load_be(isa, &first[i], &second[i]);
+    }
+    w
+}
+
+/// Returns one block of words.
+#[inline(always)]
+fn load_words<V: BlockWords<W>, W: Scalar>(isa: V::Isa, words: &[W; 16]) -> [V; 8] {
+    let len = len::<W>();
+    let mut w = [V::repeat(isa, &words[..len]); 8];
+    for i in 1..16 / len {
+        w[i] = V::repeat(isa, &words[len * i..][..len]);
+    }
+    w
 }
