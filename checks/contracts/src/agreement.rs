@@ -3,7 +3,6 @@
 use crate::Choices;
 use crate::implementations::{exclusively, usable};
 use crate::subjects::{Subject, Work, subjects};
-use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The inputs of a call.
@@ -22,9 +21,8 @@ pub struct Case {
 /// The answer and the data after a call; `None` if it panicked.
 type Ending = Option<([u8; 64], Vec<u8>)>;
 
-/// The names of runs that should have ended alike, and how each ended.
-#[derive(Debug)]
-pub struct Difference(Vec<(String, Ending)>);
+/// The name of a run, and how it ended.
+type Run = (String, Ending);
 
 /// Runs each subject on every implementation of the primitive that can run here. Returns the number of
 /// comparisons.
@@ -36,14 +34,15 @@ pub fn agree<'a>(
     primitive: &str,
     subjects: impl IntoIterator<Item = &'a Subject>,
     case: &Case,
-) -> Result<u64, Difference> {
+) -> Result<u64, String> {
     exclusively(primitive, |primitive| {
         // The last one is portable: the reference.
         let mut implementations = usable(primitive);
         implementations.reverse();
         let mut compared = 0;
         // The first subject of each class. One may work in place and another not: only the answers count.
-        let mut classes: Vec<(&str, String, [u8; 64])> = Vec::new();
+        let mut classes: Vec<(&str, Run)> = Vec::new();
+        let answer = |run: &Run| run.1.as_ref().map(|(answer, _)| *answer);
         for subject in subjects {
             let mut runs = implementations.iter().map(|name| {
                 primitive.select(name).expect("it is usable and passes its self-test");
@@ -53,18 +52,19 @@ pub fn agree<'a>(
             for other in runs {
                 compared += 1;
                 if other.1 != first.1 {
-                    return Err(Difference(vec![first, other]));
+                    return Err(difference(&first, &other));
                 }
             }
-            let (name, Some((answer, _))) = first else { return Err(Difference(vec![first])) };
-            let Some((_, other, same)) = classes.iter().find(|(class, ..)| *class == subject.class) else {
-                classes.push((&subject.class, name, answer));
+            if first.1.is_none() {
+                return Err(shown(&first));
+            }
+            let Some((_, other)) = classes.iter().find(|(class, _)| *class == subject.class) else {
+                classes.push((&subject.class, first));
                 continue;
             };
             compared += 1;
-            if *same != answer {
-                let ended = |name: &String, answer| (name.clone(), Some((answer, Vec::new())));
-                return Err(Difference(vec![ended(other, *same), ended(&name, answer)]));
+            if answer(other) != answer(&first) {
+                return Err(difference(other, &first));
             }
         }
         Ok(compared)
@@ -100,28 +100,25 @@ impl Case {
     }
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let separator = |number| if number == 0 { "" } else { "\n" };
-        for (number, (run, ending)) in self.0.iter().enumerate() {
-            match ending {
-                None => write!(f, "{}{run} panicked", separator(number))?,
-                Some((answer, _)) => write!(f, "{}{run} gave {}", separator(number), hex(answer))?,
-            }
+fn shown((name, ending): &Run) -> String {
+    match ending {
+        None => format!("{name} panicked"),
+        Some((answer, _)) => format!("{name} gave {}", hex(answer)),
+    }
+}
+
+/// Data is long: it is shown where only it differs.
+fn difference(first: &Run, second: &Run) -> String {
+    let runs = format!("{}\n{}", shown(first), shown(second));
+    match (&first.1, &second.1) {
+        (Some((answer, before)), Some((same, after))) if answer == same => {
+            let (before, after) = (hex(before), hex(after));
+            format!("{runs}\nbut the first left the data {before}\nand the second {after}")
         }
-        // Data is long: it is shown where only it differs.
-        if let [(_, Some((answer, before))), (_, Some((same, after)))] = &self.0[..]
-            && answer == same
-        {
-            write!(f, "\nbut the first left the data {}\nand the second {}", hex(before), hex(after))?;
-        }
-        Ok(())
+        _ => runs,
     }
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        write!(digits, "{byte:02x}").expect("a string grows");
-        digits
-    })
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

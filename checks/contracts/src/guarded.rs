@@ -51,24 +51,6 @@ impl Guarded {
         guarded
     }
 
-    /// The last `len` bytes, which end at the inaccessible page if the whole does.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    #[must_use]
-    pub fn last(&self, len: usize) -> &[u8] {
-        &self[self.len - len..]
-    }
-
-    /// As [`last`](Self::last), to write to.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    pub fn last_mut(&mut self, len: usize) -> &mut [u8] {
-        let from = self.len - len;
-        &mut self[from..]
-    }
-
     #[cfg(all(any(unix, windows), not(miri)))]
     fn with_room_for(len: usize) -> Self {
         let page = MmapOptions::page_size();

@@ -65,8 +65,8 @@ pub trait Hash: keylane::Hash + 'static {
 /// The type with the methods of a hash.
 pub type HasherOf<H> = keylane::hash::Hasher<<H as keylane::Hash>::Function>;
 
-/// The results of other libraries where Keylane computes with this hash.
-pub trait Expected: keylane::Hash {
+/// RustCrypto's hash, and what it computes as Keylane does with its own.
+pub trait Oracle: Hash {
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;
 
@@ -74,10 +74,7 @@ pub trait Expected: keylane::Hash {
     fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
         hmac_by_definition(Self::expected_digest, Self::BLOCK_LEN, key, message)
     }
-}
 
-/// Computes with RustCrypto's hash as Keylane does with its own.
-pub trait Oracle: Expected + Hash {
     /// Fills `out` by PBKDF2.
     fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]);
     /// Fills `out` by HKDF, extraction and expansion.
@@ -93,13 +90,11 @@ macro_rules! hash {
             const PRIMITIVE: &'static str = $primitive;
         }
 
-        impl Expected for $Hash {
+        impl Oracle for $Hash {
             fn expected_digest(data: &[u8]) -> Self::Output {
                 <$Theirs>::digest(data).into()
             }
-        }
 
-        impl Oracle for $Hash {
             fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
                 pbkdf2::pbkdf2_hmac::<$Theirs>(password, salt, iterations, out);
             }

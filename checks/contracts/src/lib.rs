@@ -29,7 +29,7 @@ mod streams;
 mod subjects;
 
 pub use aeads::{aead, many};
-pub use agreement::{Case, Difference, agree, agreement};
+pub use agreement::{Case, agree, agreement};
 pub use check::{check, on_any};
 pub use choices::Choices;
 pub use chunked::chunked;
@@ -38,7 +38,7 @@ pub use guarded::Guarded;
 pub use hashes::{Absorb, hash, in_pieces, mac};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use inputs::{LENGTHS, Random, hex, painted};
-pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Expected, Hash, HasherOf, Oracle, Stream};
+pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Oracle, Stream};
 pub use oracle::{expected_poly1305, hmac_by_definition};
 pub use poly1305::poly1305;
 pub use streams::stream;

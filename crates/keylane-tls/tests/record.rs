@@ -128,8 +128,8 @@ fn records_are_sealed_and_opened_at_guard_pages() {
         let (mut sealer, mut opener) = pair(version, cipher, 0);
         for len in (0..=300).chain([1023, 1024, 1025, MAX_PLAINTEXT_LEN]) {
             let whole = len + sealer.overhead();
-            let to_the_end = (&texts.0[..len], records.1.last_mut(whole));
-            let to_the_start = (texts.1.last(len), &mut records.0[..whole]);
+            let to_the_end = (&texts.0[..len], &mut records.1[MAX_RECORD_LEN - whole..]);
+            let to_the_start = (&texts.1[MAX_PLAINTEXT_LEN - len..], &mut records.0[..whole]);
             for (text, record) in [to_the_end, to_the_start] {
                 let (first, second) = text.split_at(len / 3);
                 assert_eq!(sealer.seal(ContentType::ApplicationData, &[first, second], record), Ok(whole));

@@ -96,15 +96,6 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         })
         .plain(false)
         .holds(&["keylane::any::AnyAead"]),
-        subject::<A>("seal-each", |key| {
-            batch(key, |aead: &aead::Aead<A>, messages| {
-                for Message { nonce, aad, text, tag } in messages {
-                    **tag = aead.seal(A::nonce(nonce), aad, text).expect(FITS);
-                }
-            })
-        })
-        .work(Work::Batch)
-        .class(format!("{} batch", A::NAME)),
         subject::<A>("seal-many", |key| {
             batch(key, |aead: &aead::Aead<A>, messages| aead.seal_many(messages).expect(FITS))
         })
