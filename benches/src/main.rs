@@ -27,9 +27,6 @@ use std::{
 struct Arguments {
     /// Run the cases of these groups, or whose name contains one of these; TLS' begin with it
     filters: Vec<String>,
-    /// Print the names of the cases and of the libraries only; those that are not installed too
-    #[arg(long)]
-    list: bool,
     /// Libraries whose name contains one of these
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -78,13 +75,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
     let mut libraries = rivals::ALL.to_vec();
     libraries.retain(|(name, _)| *name == rivals::COPY || arguments.has_library(name));
-    if arguments.list {
-        cases.iter().for_each(|case| println!("{:<20}{}", case.table.to_lowercase(), case.name));
-        tls_cases.iter().for_each(|case| println!("{:<20}{case}", "tls"));
-        libraries.iter().for_each(|(name, _)| println!("{name}"));
-        return Ok(ExitCode::SUCCESS);
-    }
-
     let mut classes = Vec::new();
     for [name, hidden] in hide::CLASSES.iter().filter(|_| arguments.classes) {
         let mut again = Command::new(std::env::current_exe()?);

@@ -5,8 +5,7 @@ use keylane_tls_checks::{
     case::{Case, Scenario},
     certificates::Credentials,
     contender::{self, Contender},
-    rounds::{Row, interleave},
-    scenario::Metric,
+    scenario::{Metric, Run},
 };
 use rustls::crypto::aws_lc_rs;
 use std::{error::Error, io};
@@ -41,24 +40,37 @@ impl Tls {
             }
         }
         let usual = if case.scenario == Scenario::Records { 21 } else { 7 };
-        let before = clock.gigahertz();
-        let rows = interleave(runs, rounds.unwrap_or(usual).into())?;
+        let (rounds, count) = (usize::from(rounds.unwrap_or(usual)), runs.len());
+        let (before, mut figures) = (clock.gigahertz(), vec![Vec::new(); count]);
+        for turn in 0..rounds * count {
+            // Each round starts at another one.
+            let at = (turn + turn / count) % count;
+            let (name, run): &mut (String, Run) = &mut runs[at];
+            figures[at].extend(run().map_err(|error| io::Error::other(format!("{case}: {name}: {error}")))?);
+        }
         let gigahertz = (before + clock.gigahertz()) / 2.0;
-        let line = |Row { contender, metric, median }: Row| {
-            let (unit, factor) = match metric.unit {
-                "ns/B" => ("cycles per byte", gigahertz),
-                unit => (unit, 1.0),
-            };
-            Line {
-                table: format!("TLS {}: {}, {unit}", case.scenario, metric.name),
-                case: format!("{case}/{}", metric.name),
-                is_speed: metric.is_speed,
-                is_charted: case.scenario.cases(true).contains(&case)
-                    && ![Metric::WALL, Metric::BORROW].contains(&metric),
-                figures: [(contender, vec![median * factor])].into(),
-                ..Line::default()
+        let mut lines = Vec::new();
+        for ((name, _), figures) in runs.into_iter().zip(figures) {
+            for metric in Metric::ALL {
+                let of_metric = figures.iter().filter(|(measured, _)| *measured == metric);
+                let mut values: Vec<f64> = of_metric.map(|(_, value)| *value).collect();
+                values.sort_by(f64::total_cmp);
+                let Some(median) = values.get(values.len() / 2) else { continue };
+                let (unit, factor) = match metric.unit {
+                    "ns/B" => ("cycles per byte", gigahertz),
+                    unit => (unit, 1.0),
+                };
+                lines.push(Line {
+                    table: format!("TLS {}: {}, {unit}", case.scenario, metric.name),
+                    case: format!("{case}/{}", metric.name),
+                    is_speed: metric.is_speed,
+                    is_charted: case.scenario.cases(true).contains(&case)
+                        && ![Metric::WALL, Metric::BORROW].contains(&metric),
+                    figures: [(name.clone(), vec![median * factor])].into(),
+                    ..Line::default()
+                });
             }
-        };
-        Ok(rows.into_iter().map(line).collect())
+        }
+        Ok(lines)
     }
 }

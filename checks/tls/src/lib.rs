@@ -11,7 +11,6 @@
 //! | [`clock`] | CPU time |
 //! | [`case`](mod@case) | what is measured: the table of cases |
 //! | [`scenario`] | how, over a socket or in memory |
-//! | [`rounds`] | contenders take turns; medians |
 //!
 //! Measuring needs a Unix, for its clocks of CPU time.
 
@@ -26,8 +25,6 @@ pub mod clock;
 pub mod contender;
 pub mod fuzz;
 pub mod memory;
-#[cfg(unix)]
-pub mod rounds;
 #[cfg(unix)]
 pub mod scenario;
 pub mod terms;
