@@ -201,23 +201,6 @@ impl<V: Values> Machine<'_, V> {
                 self.set_operand(i, 0, &b);
                 self.set_operand(i, 1, &a);
             }
-            M::Cmpxchg => {
-                let accumulator = match len {
-                    8 => Register::RAX,
-                    4 => Register::EAX,
-                    2 => Register::AX,
-                    _ => Register::AL,
-                };
-                assert!(i.op_kind(0) == OpKind::Memory, "CMPXCHG of registers");
-                let (expected, there) = (self.register(accumulator), self.operand(i, 0, len));
-                self.sum(Op::Sub, &expected, &there, false);
-                if self.condition(ConditionCode::e) {
-                    let new = self.operand(i, 1, len);
-                    self.set_operand(i, 0, &new);
-                } else {
-                    self.set_register(accumulator, &there);
-                }
-            }
             M::Jmp => self.ip = self.target(i),
             M::Call => {
                 let target = self.target(i);
