@@ -36,7 +36,9 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
         let file = |primitive, name, make| {
             new(primitive, format!("file {name}"), make).in_place().holds(&["keylane_file"])
         };
-        let quic = |primitive, name, make| new(primitive, format!("QUIC {name}"), make).in_place();
+        let quic = |primitive, name, make| {
+            new(primitive, format!("QUIC {name}"), make).in_place().holds(&["keylane_tls::provider"])
+        };
         let mut all = vec![
             tls(gcm, "1.2 aes-128-gcm", |key| record(Tls12, Aes128Gcm, key)),
             tls(gcm, "1.2 aes-256-gcm", |key| record(Tls12, Aes256Gcm, key)),

@@ -11,8 +11,7 @@ use keylane_tls::cipher_suite::{
 };
 use keylane_tls::record::{Cipher, TrafficKeys, Version};
 use keylane_tls::rustls::crypto::cipher::{
-    AeadKey, InboundOpaqueMessage, Iv, MessageDecrypter, MessageEncrypter, OutboundChunks,
-    OutboundPlainMessage,
+    InboundOpaqueMessage, Iv, MessageDecrypter, MessageEncrypter, OutboundChunks, OutboundPlainMessage,
 };
 use keylane_tls::rustls::crypto::tls13::OkmBlock;
 use keylane_tls::rustls::{self, ProtocolVersion, SupportedCipherSuite};
@@ -44,7 +43,6 @@ pub(crate) fn cases() -> Vec<Case> {
         cases.extend([
             Case::new(SESSION, aead, Some(aead), move |secret| session(secret, cipher)),
             Case::new(PROVIDER, "records", Some(aead), move |secret| provider_records(secret, tls13, tls12)),
-            Case::new(PROVIDER, "packets", Some(aead), move |secret| packets(secret, tls13)),
             Case::new(PROVIDER, "key schedule", Some(hash), move |secret| key_schedule(secret, tls13, tls12)),
         ]);
     }
@@ -160,19 +158,6 @@ fn provider_record(
         let opened = opener.decrypt(message, number as u64).expect("just sealed");
         assert_eq!(opened.payload, text);
     }
-    secret.lives();
-}
-
-fn packets(secret: &mut Secret, suite: SupportedCipherSuite) {
-    let quic = suite.tls13().and_then(|suite| suite.quic).expect("QUIC has it");
-    let key = quic.packet_key(AeadKey::from(secret.bytes::<32>()), Iv::new(secret.bytes()));
-    let mut payload = secret.bytes::<300>();
-    let tag = key.encrypt_in_place(7, b"header", &mut payload).expect("a short text");
-    let mut sealed = [0; 316];
-    sealed[..300].copy_from_slice(&payload);
-    sealed[300..].copy_from_slice(tag.as_ref());
-    key.decrypt_in_place(7, b"header", &mut sealed).expect("just sealed");
-    let _header = quic.header_protection_key(AeadKey::from(secret.bytes::<32>()));
     secret.lives();
 }
 
