@@ -5,7 +5,7 @@
 use super::lanes::Recorded;
 use super::record::{Node, Op, load, node, stored};
 use crate::backend::Backends;
-use crate::hash::compression::lanes::InLanes;
+use crate::hash::compression::lanes::{InLanes, States, Window};
 use crate::hash::compression::{Compression, Kernel, compiled_here};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
@@ -157,22 +157,7 @@ macro_rules! symbolic {
 
         /// The core's own functions, on numbers that stand for the symbols.
         impl<const N: usize> InLanes<Recorded<$W, N>, N> for Symbolic<$Core> {
-            type States = [Recorded<$W, N>; $words];
-            type Window = <$Core as InLanes<Recorded<$W, N>, N>>::Window;
-
-            fn splat(isa: Portable, word: Symbol<$W>) -> Recorded<$W, N> {
-                <$Core>::splat(isa, word.into())
-            }
-
-            fn zero_states(isa: Portable) -> Self::States {
-                <$Core>::zero_states(isa)
-            }
-
-            fn zero_window(isa: Portable) -> Self::Window {
-                <$Core>::zero_window(isa)
-            }
-
-            fn load_states(isa: Portable, states: &[Self::State; N]) -> Self::States {
+            fn load_states(isa: Portable, states: &[Self::State; N]) -> States<Recorded<$W, N>> {
                 <$Core>::load_states(isa, &states.map(|state| state.map($W::from)))
             }
 
@@ -186,17 +171,21 @@ macro_rules! symbolic {
                 *words = numbers.map(Symbol::from);
             }
 
-            fn store_states(isa: Portable, vectors: Self::States, states: &mut [Self::State; N]) {
+            fn store_states(isa: Portable, vectors: States<Recorded<$W, N>>, states: &mut [Self::State; N]) {
                 let mut numbers = [[0; $words]; N];
                 <$Core>::store_states(isa, vectors, &mut numbers);
                 *states = numbers.map(|state| state.map(Symbol::from));
             }
 
-            fn load_blocks(isa: Portable, blocks: [&Self::Block; N], w: &mut [Recorded<$W, N>; 16]) {
+            fn load_blocks(isa: Portable, blocks: [&Self::Block; N], w: &mut Window<Recorded<$W, N>>) {
                 <$Core>::load_blocks(isa, blocks, w);
             }
 
-            fn absorb(isa: Portable, states: Self::States, window: &mut Self::Window) -> Self::States {
+            fn absorb(
+                isa: Portable,
+                states: States<Recorded<$W, N>>,
+                window: &mut Window<Recorded<$W, N>>,
+            ) -> States<Recorded<$W, N>> {
                 <$Core>::absorb(isa, states, window)
             }
         }

@@ -4,7 +4,7 @@
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::hash::compression::Compression;
-use crate::hash::compression::lanes::{InLanes, load_blocks_of_32};
+use crate::hash::compression::lanes::{InLanes, Window, load_blocks_of_32};
 use crate::unroll::each;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
@@ -198,7 +198,7 @@ use tests::small;
 fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
     mut states: [V; 8],
-    window: &mut [V; 16],
+    window: &mut Window<V>,
     small: bool,
 ) -> [V; 8] {
     let window = window.as_chunks_mut().0;
@@ -215,24 +215,6 @@ fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
 }
 
 impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
-    type States = [V; 8];
-    type Window = [V; 16];
-
-    #[inline(always)]
-    fn splat(isa: V::Isa, word: u32) -> V {
-        V::splat(isa, word)
-    }
-
-    #[inline(always)]
-    fn zero_states(isa: V::Isa) -> [V; 8] {
-        [V::splat(isa, 0); 8]
-    }
-
-    #[inline(always)]
-    fn zero_window(isa: V::Isa) -> [V; 16] {
-        [V::splat(isa, 0); 16]
-    }
-
     #[inline(always)]
     fn load_states(isa: V::Isa, states: &[[u32; 8]; N]) -> [V; 8] {
         V::from_rows(isa, states)
@@ -254,35 +236,17 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     }
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N], w: &mut [V; 16]) {
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N], w: &mut Window<V>) {
         load_blocks_of_32(isa, blocks, w);
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
+    fn absorb(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
         absorb::<Self, V, N>(isa, states, window, small())
     }
 }
 
 impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
-    type States = [V; 8];
-    type Window = [V; 16];
-
-    #[inline(always)]
-    fn splat(isa: V::Isa, word: u64) -> V {
-        V::splat(isa, word)
-    }
-
-    #[inline(always)]
-    fn zero_states(isa: V::Isa) -> [V; 8] {
-        [V::splat(isa, 0); 8]
-    }
-
-    #[inline(always)]
-    fn zero_window(isa: V::Isa) -> [V; 16] {
-        [V::splat(isa, 0); 16]
-    }
-
     #[inline(always)]
     fn load_states(isa: V::Isa, states: &[[u64; 8]; N]) -> [V; 8] {
         let (mut low, mut high) = ([[0; 4]; N], [[0; 4]; N]);
@@ -316,7 +280,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 128]; N], w: &mut [V; 16]) {
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 128]; N], w: &mut Window<V>) {
         each!(PART in [0 1 2 3] {
             let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
             for i in 0..N {
@@ -327,7 +291,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
+    fn absorb(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
         absorb::<Self, V, N>(isa, states, window, small())
     }
 }

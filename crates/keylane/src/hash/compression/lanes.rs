@@ -28,31 +28,26 @@ impl<V: Vector + 'static, const N: usize, const MIN: usize, Few: Shape> Shape fo
     }
 }
 
+/// N states of at most eight words. The last vectors of shorter states have no meaning.
+pub(crate) type States<V> = [V; MAX_STATE];
+
+/// The words of the schedule that are needed at a time: at first those of the blocks.
+pub(crate) type Window<V> = [V; 16];
+
 /// A compression function over lanes.
 pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
-    /// N states: vector j holds word j of each.
-    type States: Copy + AsRef<[V]> + AsMut<[V]>;
-    /// The words of the schedule that are needed at a time: sixteen, those of the blocks at first, or more.
-    type Window: AsMut<[V]>;
-
-    /// Returns `word` in every lane.
-    fn splat(isa: V::Isa, word: Self::Word) -> V;
-    /// Returns states of zeros.
-    fn zero_states(isa: V::Isa) -> Self::States;
-    /// Returns a window of zeros.
-    fn zero_window(isa: V::Isa) -> Self::Window;
-    /// Loads a state of each message.
-    fn load_states(isa: V::Isa, states: &[Self::State; N]) -> Self::States;
+    /// Loads a state of each message: vector j holds word j of each.
+    fn load_states(isa: V::Isa, states: &[Self::State; N]) -> States<V>;
     /// Loads a word of each message.
     fn load_words(isa: V::Isa, words: &[Self::Word; N]) -> V;
     /// The inverse of `load_words`.
     fn store_words(vector: V, words: &mut [Self::Word; N]);
     /// The inverse of `load_states`.
-    fn store_states(isa: V::Isa, vectors: Self::States, states: &mut [Self::State; N]);
+    fn store_states(isa: V::Isa, vectors: States<V>, states: &mut [Self::State; N]);
     /// Loads a block of each message.
-    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N], w: &mut [V; 16]);
-    /// Absorbs the blocks whose words are the first of the window. The others need no value.
-    fn absorb(isa: V::Isa, states: Self::States, window: &mut Self::Window) -> Self::States;
+    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N], w: &mut Window<V>);
+    /// Absorbs the blocks in the window.
+    fn absorb(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V>;
 }
 
 impl<C, V, const N: usize, const MIN: usize, Few> Kernel<C> for Lanes<V, N, MIN, Few>
@@ -112,9 +107,10 @@ type OneWord<C> = <C as Compression>::Vector;
 
 impl<C: InLanes<OneWord<C>, 1>> Kernel<C> for Portable {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        let (states, mut window) = (core::array::from_mut(state), C::zero_window(*self));
+        let states = core::array::from_mut(state);
         for block in blocks {
-            C::load_blocks(*self, [block], first_words(&mut window));
+            let mut window = [C::load_words(*self, &[C::Word::from_low(0)]); 16];
+            C::load_blocks(*self, [block], &mut window);
             let after = C::absorb(*self, C::load_states(*self, states), &mut window);
             C::store_states(*self, after, states);
         }
@@ -126,7 +122,7 @@ impl<C: InLanes<OneWord<C>, 1>> Kernel<C> for Portable {
 pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
     isa: V::Isa,
     blocks: [&[u8; 64]; N],
-    w: &mut [V; 16],
+    w: &mut Window<V>,
 ) {
     each!(PART in [0 1] {
         let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
@@ -213,30 +209,29 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
                     count = 2 * u64::from(*iterations);
                 }
             }
-            let mut window = C::zero_window(isa);
+            let mut w = [C::load_words(isa, &[C::Word::from_low(0); N]); 16];
             for at in 0..count {
-                let w = first_words(&mut window);
                 match &source {
                     Source::Messages(..) => {
                         let mut blocks = [&slices[0][at as usize]; N];
                         for i in 1..N {
                             blocks[i] = &slices[i][at as usize];
                         }
-                        C::load_blocks(isa, blocks, w);
+                        C::load_blocks(isa, blocks, &mut w);
                     }
                     Source::Digests { words, padding, lanes, .. } => {
                         for i in 0..16 {
-                            w[i] = match states.as_ref().get(i) {
+                            w[i] = match states.get(i) {
                                 Some(word) if i < *words => *word,
-                                _ => C::splat(isa, padding[i]),
+                                _ => C::load_words(isa, &[padding[i]; N]),
                             };
                         }
                         states = load_lanes::<C, V, N>(isa, &lanes.words[2 + (at % 2) as usize]);
                     }
                 }
-                states = C::absorb(isa, states, &mut window);
+                states = C::absorb(isa, states, &mut w);
                 if let (Source::Digests { lanes, .. }, 1) = (&mut source, at % 2) {
-                    for (sum, u) in lanes.words[1].iter_mut().zip(states.as_ref()) {
+                    for (sum, u) in lanes.words[1].iter_mut().zip(&states[..C::STATE_LEN / C::WORD_LEN]) {
                         C::store_words(C::load_words(isa, sum) ^ *u, sum);
                     }
                 }
@@ -244,7 +239,7 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
             match source {
                 Source::Messages(given, _) => C::store_states(isa, states, given),
                 Source::Digests { lanes, .. } => {
-                    for (stored, u) in lanes.words[0].iter_mut().zip(states.as_ref()) {
+                    for (stored, u) in lanes.words[0].iter_mut().zip(&states[..C::STATE_LEN / C::WORD_LEN]) {
                         C::store_words(*u, stored);
                     }
                 }
@@ -253,19 +248,13 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
     );
 }
 
-/// Returns the words of a block.
-#[inline(always)]
-fn first_words<V>(window: &mut impl AsMut<[V]>) -> &mut [V; 16] {
-    window.as_mut().first_chunk_mut().expect("sixteen words")
-}
-
 #[inline(always)]
 fn load_lanes<C: InLanes<V, N>, V: Vector, const N: usize>(
     isa: V::Isa,
     lanes: &[[C::Word; N]; MAX_STATE],
-) -> C::States {
-    let mut states = C::zero_states(isa);
-    for (vector, words) in states.as_mut().iter_mut().zip(lanes) {
+) -> States<V> {
+    let mut states = [C::load_words(isa, &lanes[0]); MAX_STATE];
+    for (vector, words) in states.iter_mut().zip(lanes) {
         *vector = C::load_words(isa, words);
     }
     states
