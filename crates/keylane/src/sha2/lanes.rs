@@ -2,7 +2,7 @@
 //! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it. It is
 //! written as eight rounds: a loop over them with AVX2, unrolled otherwise.
 
-use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
+use super::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::hash::compression::Compression;
 use crate::hash::compression::lanes::{InLanes, Window, load_blocks_of_32};
 use crate::unroll::each;

@@ -4,7 +4,7 @@
 //! The rounds of the first block are interleaved with the schedule of the rounds sixteen later, which stores
 //! W + K. The second block then loads all of W + K from memory. A single block is also used as the second.
 
-use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
+use super::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule, len};
 use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::{Scalar, pin};
