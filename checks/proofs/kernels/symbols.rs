@@ -181,12 +181,12 @@ macro_rules! symbolic {
                 <$Core>::load_blocks(isa, blocks, w);
             }
 
-            fn absorb(
+            fn rounds(
                 isa: Portable,
                 states: States<Recorded<$W, N>>,
                 window: &mut Window<Recorded<$W, N>>,
             ) -> States<Recorded<$W, N>> {
-                <$Core>::absorb(isa, states, window)
+                <$Core>::rounds(isa, states, window)
             }
         }
     )+ };
@@ -201,7 +201,7 @@ symbolic! {
 mod two_blocks {
     use super::*;
     use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
-    use crate::sha1::two_blocks::eighty_rounds;
+    use crate::sha1::two_blocks as sha1;
     use crate::sha2::two_blocks::{DOUBLED32, DOUBLED64, next_words_256, next_words_512, rounds};
     use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 
@@ -303,7 +303,7 @@ mod two_blocks {
                 type Schedule = Schedule<[Symbol<$W>; $words]>;
                 const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); $words]);
 
-                fn absorb(
+                fn rounds(
                     isa: $V::Isa,
                     state: &mut [Symbol<$W>; $state],
                     w: &mut [$V; 8],
@@ -316,7 +316,7 @@ mod two_blocks {
         )+ };
     }
     in_two_blocks! {
-        Sha1Core of u32: 5, 168; V: Lanes, eighty_rounds;
+        Sha1Core of u32: 5, 168; V: Lanes, sha1::rounds;
         Sha256Core of u32: 8, 128; V: Sha256Schedule, |isa, state, w, wk, block| {
             rounds(isa, &DOUBLED32.map(Symbol::Known), next_words_256, state, w, wk, block);
         };

@@ -47,7 +47,7 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, mut states: States<V>, window: &mut Window<V>) -> States<V> {
+    fn rounds(isa: V::Isa, mut states: States<V>, window: &mut Window<V>) -> States<V> {
         let [a, b, c, d, e, ..] = states;
         let mut after = [a, b, c, d, e];
         after = twenty_rounds::<V, N, 0>(isa, after, window);

@@ -89,7 +89,7 @@ fn twenty_rounds<V: BlockWords<W>, W: Scalar, const STAGE: usize, const NEXT: us
 
 /// Does all rounds, and adds the state before.
 #[inline(always)]
-pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Scalar>(
+pub(crate) fn rounds<V: BlockWords<W>, W: Scalar>(
     isa: V::Isa,
     state: &mut [W; 5],
     w: &mut [V; 8],
@@ -138,7 +138,7 @@ impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        eighty_rounds(isa, state, w, &mut wk.0, block);
+    fn rounds(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+        rounds(isa, state, w, &mut wk.0, block);
     }
 }

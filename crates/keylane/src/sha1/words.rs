@@ -57,7 +57,7 @@ impl<W: Sha1Words> InWords<W> for Sha1Core {
     }
 
     #[inline(always)]
-    fn absorb<const N: usize>(_: W::Isa, before: [W::State; N], mut w: [[W; 4]; N]) -> [W::State; N] {
+    fn rounds<const N: usize>(_: W::Isa, before: [W::State; N], mut w: [[W; 4]; N]) -> [W::State; N] {
         let mut state = before;
         // Four rounds of every stream at a time, and the schedule's next four words, stream after stream.
         each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] {

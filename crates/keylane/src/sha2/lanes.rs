@@ -193,9 +193,9 @@ const fn small() -> bool {
 #[cfg(test)]
 use tests::small;
 
-/// Absorbs the blocks in the window.
+/// Does all rounds with the blocks in the window, and adds the states.
 #[inline(always)]
-fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
+fn rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
     mut states: [V; 8],
     window: &mut Window<V>,
@@ -241,8 +241,8 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window, small())
+    fn rounds(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
+        rounds::<Self, V, N>(isa, states, window, small())
     }
 }
 
@@ -291,8 +291,8 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, window, small())
+    fn rounds(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
+        rounds::<Self, V, N>(isa, states, window, small())
     }
 }
 

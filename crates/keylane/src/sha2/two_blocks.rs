@@ -149,7 +149,7 @@ impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 128]);
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+    fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
         rounds(isa, &DOUBLED32, next_words_256, state, w, &mut wk.0, block);
     }
 }
@@ -159,7 +159,7 @@ impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+    fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
         rounds(isa, &DOUBLED64, next_words_512, state, w, &mut wk.0, block);
     }
 }

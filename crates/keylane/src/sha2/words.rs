@@ -74,7 +74,7 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
     }
 
     #[inline(always)]
-    fn absorb<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
+    fn rounds<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
         // For each four rounds: W + K of every stream, the first halves, the schedule stream by stream, the second
         // halves.
         let mut state = before;
@@ -177,7 +177,7 @@ impl<W: Sha512Words> InWords<W> for Sha512Core {
     }
 
     #[inline(always)]
-    fn absorb<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
+    fn rounds<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
         let (all, mut state) = (K64.as_chunks().0.as_chunks().0, before);
         let mut i = 0;
         while i < 4 {

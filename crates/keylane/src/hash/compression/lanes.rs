@@ -46,8 +46,8 @@ pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
     fn store_states(isa: V::Isa, vectors: States<V>, states: &mut [Self::State; N]);
     /// Loads a block of each message.
     fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N], w: &mut Window<V>);
-    /// Absorbs the blocks in the window.
-    fn absorb(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V>;
+    /// Does all rounds with the blocks in the window, and adds the states.
+    fn rounds(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V>;
 }
 
 impl<C, V, const N: usize, const MIN: usize, Few> Kernel<C> for Lanes<V, N, MIN, Few>
@@ -78,13 +78,13 @@ where
             if states.len() < MIN {
                 Few::KERNEL.compress_many(states, blocks);
             } else if let (Ok(states), Ok(blocks)) = ((&mut *states).try_into(), blocks.try_into()) {
-                absorb::<C, V, N>(Source::Messages(states, blocks));
+                run::<C, V, N>(Source::Messages(states, blocks));
             } else {
                 // Lanes without a message repeat the first one, and their states are dropped.
                 let (mut rows, mut slices) = ([C::ZERO_STATE; N], [blocks[0]; N]);
                 rows[..states.len()].copy_from_slice(states);
                 slices[..blocks.len()].copy_from_slice(blocks);
-                absorb::<C, V, N>(Source::Messages(&mut rows, &slices));
+                run::<C, V, N>(Source::Messages(&mut rows, &slices));
                 states.copy_from_slice(&rows[..states.len()]);
                 wipe(&mut rows);
             }
@@ -111,7 +111,7 @@ impl<C: InLanes<OneWord<C>, 1>> Kernel<C> for Portable {
         for block in blocks {
             let mut window = [C::load_words(*self, &[C::Word::from_low(0)]); 16];
             C::load_blocks(*self, [block], &mut window);
-            let after = C::absorb(*self, C::load_states(*self, states), &mut window);
+            let after = C::rounds(*self, C::load_states(*self, states), &mut window);
             C::store_states(*self, after, states);
         }
     }
@@ -147,7 +147,7 @@ fn iterate<C: InLanes<V, N>, V: Vector, const N: usize>(
         }
     }
     let (words, padding) = (digest_len / C::WORD_LEN, &padding_words::<C>(digest_len));
-    absorb::<C, V, N>(Source::Digests { words, padding, iterations, lanes: &mut lanes });
+    run::<C, V, N>(Source::Digests { words, padding, iterations, lanes: &mut lanes });
     for (i, chain) in chains.iter_mut().enumerate() {
         for (lanes, state) in lanes.words.iter().zip([&mut chain.u, &mut chain.sum]) {
             get_state(lanes, i, state.as_mut());
@@ -188,7 +188,7 @@ enum Source<'a, C: Compression, const N: usize> {
 /// The kernel. One function enters the instruction set for both sources, since the compression function is
 /// most of its code.
 #[inline(always)]
-fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C, N>) {
+fn run<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C, N>) {
     V::Isa::enter(
         #[inline(always)]
         |isa| {
@@ -229,7 +229,7 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
                         states = load_lanes::<C, V, N>(isa, &lanes.words[2 + (at % 2) as usize]);
                     }
                 }
-                states = C::absorb(isa, states, &mut w);
+                states = C::rounds(isa, states, &mut w);
                 if let (Source::Digests { lanes, .. }, 1) = (&mut source, at % 2) {
                     for (sum, u) in lanes.words[1].iter_mut().zip(&states[..C::STATE_LEN / C::WORD_LEN]) {
                         C::store_words(C::load_words(isa, sum) ^ *u, sum);

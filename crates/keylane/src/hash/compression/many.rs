@@ -92,8 +92,8 @@ type Ends<C> = [<C as Compression>::Block; 3];
 impl<'a, C: Compression> Lane<'a, C> {
     const EMPTY: Self = Self { index: 0, outer: None, body: &[], ends: 0, next_end: 1, end: 1 };
 
-    /// Starts a message, before which `before` bytes were absorbed. Those of `partial` did not fill a block.
-    fn start(&mut self, ends: &mut Ends<C>, before: u64, partial: &[u8], text: &'a [u8]) {
+    /// Takes a message, before which `before` bytes were absorbed. Those of `partial` did not fill a block.
+    fn take(&mut self, ends: &mut Ends<C>, before: u64, partial: &[u8], text: &'a [u8]) {
         let length = before.wrapping_add(text.len() as u64);
         let [begun, tail @ ..] = ends;
         let (mut body, mut rest) = C::Block::split(text);
@@ -224,7 +224,7 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
         for at in 0..used {
             let Message { start, outer, text } = self.message(at);
             lanes[at] = Lane { index: at, outer, ends: at, ..Lane::EMPTY };
-            lanes[at].start(&mut ends[at], before, partial, text);
+            lanes[at].take(&mut ends[at], before, partial, text);
             states[at] = *start;
         }
         let (mut active, mut waiting) = (used, used);
@@ -254,7 +254,7 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
                 if waiting < total {
                     let Message { start, outer, text } = self.message(waiting);
                     (lane.index, lane.outer) = (waiting, outer);
-                    lane.start(&mut ends[lane.ends], before, partial, text);
+                    lane.take(&mut ends[lane.ends], before, partial, text);
                     *state = *start;
                     waiting += 1;
                     continue;

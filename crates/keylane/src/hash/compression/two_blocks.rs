@@ -37,9 +37,9 @@ pub(crate) trait InTwoBlocks<V: BlockWords<Self::Word>>: Compression {
     type Schedule: Wipe;
     const EMPTY_SCHEDULE: Self::Schedule;
 
-    /// Absorbs block 0, and computes the schedule of both; or, after that, absorbs block 1. `w` begins with
-    /// the blocks' words, and later has the words of the schedule that are needed at a time.
-    fn absorb(
+    /// Does the rounds of block 0, and computes the schedule of both; or, after that, those of block 1. `w`
+    /// begins with the blocks' words, and later has the words of the schedule that are needed at a time.
+    fn rounds(
         isa: V::Isa,
         state: &mut Self::State,
         w: &mut [V; 8],
@@ -52,7 +52,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
         // A single block may be that of a key.
         let secret = blocks.len() == 1;
-        absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None), secret);
+        run::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None), secret);
     }
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
@@ -66,7 +66,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
                 }
                 _ => Source::Message([messages[0], &[]], None),
             };
-            absorb::<C, V>(states, source, true);
+            run::<C, V>(states, source, true);
         }
     }
 
@@ -88,7 +88,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         let digest = digest.with_len(digest_len);
         for Chain { inner, outer, u, sum } in chains {
             let source = Source::Digests { digest, iterations, middle: [inner, outer], sum };
-            absorb::<C, V>(core::slice::from_mut(u), source, true);
+            run::<C, V>(core::slice::from_mut(u), source, true);
         }
     }
 }
@@ -142,7 +142,7 @@ struct Memory<C: InTwoBlocks<V>, V: BlockWords<C::Word>> {
 }
 
 /// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack.
-fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
+fn run<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     states: &mut [C::State],
     source: Source<'_, C>,
     secret: bool,
@@ -164,7 +164,7 @@ fn enter<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
 ) {
     V::Isa::enter(
         #[inline(always)]
-        |isa| absorb_source::<C, V>(isa, states, &mut source, schedule),
+        |isa| run_source::<C, V>(isa, states, &mut source, schedule),
     );
 }
 
@@ -172,7 +172,7 @@ fn enter<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
 /// is also used as the second. The words of a digest are passed to the vectors in registers: through memory,
 /// each load of a vector would wait for two narrower stores.
 #[inline(always)]
-fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
+fn run_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     isa: V::Isa,
     states: &mut [C::State],
     source: &mut Source<'_, C>,
@@ -221,7 +221,7 @@ fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
             }
         };
         if const { V::BLOCKS == 1 } {
-            C::absorb(isa, state, &mut window, schedule, 0);
+            C::rounds(isa, state, &mut window, schedule, 0);
             continue;
         }
         // Pinned, or the compiler would copy the compression function for each source and block.
@@ -231,7 +231,7 @@ fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
                 [other, ..] if block > 0 => other,
                 _ => &mut *state,
             };
-            C::absorb(isa, state, &mut window, schedule, block as usize);
+            C::rounds(isa, state, &mut window, schedule, block as usize);
             block = pin(block + 1);
         }
     }

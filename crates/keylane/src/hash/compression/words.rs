@@ -52,8 +52,8 @@ pub(crate) trait InWords<W: Vector>: Compression {
     fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
     /// Returns the XOR of two states.
     fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
-    /// Absorbs a block of each of N messages.
-    fn absorb<const N: usize>(
+    /// Does all rounds of a block of each of N messages, and adds the states.
+    fn rounds<const N: usize>(
         isa: W::Isa,
         variables: [Self::Variables; N],
         windows: [Self::Window; N],
@@ -62,7 +62,7 @@ pub(crate) trait InWords<W: Vector>: Compression {
 
 impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        absorb_message::<C, W>(state, C::Block::bytes(blocks), None, None);
+        run_message::<C, W>(state, C::Block::bytes(blocks), None, None);
     }
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
@@ -70,14 +70,14 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         for (states, messages) in states.chunks_mut(2).zip(messages.chunks(2)) {
             match states {
                 [state] => Kernel::<C>::compress(self, state, messages[0]),
-                _ => compress::<C, W, 2>(states, messages),
+                _ => run_many::<C, W, 2>(states, messages),
             }
         }
     }
 
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         let whole = outer.filter(|outer| outer.digest_len == C::STATE_LEN);
-        absorb_message::<C, W>(state, end, Some(length), whole.map(|outer| outer.state));
+        run_message::<C, W>(state, end, Some(length), whole.map(|outer| outer.state));
         if let (Some(truncated), None) = (outer, whole) {
             finish_outer_via_memory(self, state, truncated);
         }
@@ -98,7 +98,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
 
 /// Absorbs the whole blocks of a message; if its `length` is given, the rest and the padding; and lets
 /// `outer`, if it is given, absorb the digest.
-fn absorb_message<C: InWords<W>, W: Vector>(
+fn run_message<C: InWords<W>, W: Vector>(
     state: &mut C::State,
     message: &[u8],
     length: Option<u64>,
@@ -127,7 +127,7 @@ fn absorb_message<C: InWords<W>, W: Vector>(
                         }
                     }
                 };
-                [variables] = C::absorb(isa, [variables], [window]);
+                [variables] = C::rounds(isa, [variables], [window]);
             }
             C::store_state(variables, state);
         },
@@ -135,7 +135,7 @@ fn absorb_message<C: InWords<W>, W: Vector>(
 }
 
 /// Absorbs the same number of blocks of N messages.
-fn compress<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], messages: &[&[C::Block]]) {
+fn run_many<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], messages: &[&[C::Block]]) {
     W::Isa::enter(
         #[inline(always)]
         |isa| {
@@ -151,7 +151,7 @@ fn compress<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], m
                 for s in 0..N {
                     windows[s] = C::load_block(isa, &taken[s][at]);
                 }
-                variables = C::absorb(isa, variables, windows);
+                variables = C::rounds(isa, variables, windows);
             }
             for s in 0..N {
                 C::store_state(variables[s], &mut states[s]);
@@ -175,7 +175,7 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(chains: &mut [Chain<C>], it
                 sums[s] = C::load_state(isa, &chain.sum);
             }
             for at in 0..2 * u64::from(iterations) {
-                u = absorb_digests::<C, W, N>(isa, middle[(at % 2) as usize], u);
+                u = run_digests::<C, W, N>(isa, middle[(at % 2) as usize], u);
                 if at % 2 == 1 {
                     sums = xor::<C, W, N>(sums, u);
                 }
@@ -190,7 +190,7 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(chains: &mut [Chain<C>], it
 
 /// Absorbs digests as the last blocks of HMAC's two hashes.
 #[inline(always)]
-fn absorb_digests<C: InWords<W>, W: Vector, const N: usize>(
+fn run_digests<C: InWords<W>, W: Vector, const N: usize>(
     isa: W::Isa,
     middle: [C::Variables; N],
     digests: [C::Variables; N],
@@ -199,7 +199,7 @@ fn absorb_digests<C: InWords<W>, W: Vector, const N: usize>(
     for s in 0..N {
         windows[s] = C::digest_block(isa, digests[s]);
     }
-    C::absorb(isa, middle, windows)
+    C::rounds(isa, middle, windows)
 }
 
 #[inline(always)]
