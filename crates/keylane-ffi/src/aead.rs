@@ -174,8 +174,7 @@ export! {
         tags: Output,
         count: usize,
     ) {
-        let tags_len = tags_len(count)?;
-        let tags = call.output((tags, tags_len))?.as_chunks_mut().0;
+        let tags = call.output((tags, tags_len(count)?))?.as_chunks_mut().0;
         call.reads(key, |key| {
             let (aad, text) = ((aad, aad_offsets), (text, text_offsets));
             let mut messages = Messages::new(call, key.algorithm(), nonces, aad, text, count)?;
@@ -198,8 +197,7 @@ export! {
         opened: Output,
         count: usize,
     ) {
-        let tags_len = tags_len(count)?;
-        let tags = call.input((tags, tags_len))?.as_chunks().0;
+        let tags = call.input((tags, tags_len(count)?))?.as_chunks().0;
         let opened = call.output((opened, count))?;
         call.reads(key, |key| {
             let (aad, text) = ((aad, aad_offsets), (text, text_offsets));
@@ -250,7 +248,7 @@ fn aes_gcm(key: &AnyAead) -> Result<&AesGcm, Failure> {
     key.as_aes_gcm().ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))
 }
 
-/// Returns the length of the tags of so many messages.
+/// Returns the length of the tags of `count` messages.
 fn tags_len(count: usize) -> Result<usize, Failure> {
     count.checked_mul(AnyAead::TAG_LEN).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))
 }

@@ -81,7 +81,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Fails unless `all` is the length of so many results of `len` bytes.
+/// Fails unless `all` is the length of `count` results of `len` bytes.
 pub(crate) fn check_many(len: usize, count: usize, all: usize) -> Result<(), Failure> {
     if count.checked_mul(len) == Some(all) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }

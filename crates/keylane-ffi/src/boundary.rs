@@ -65,7 +65,7 @@ pub struct Ref<T>(*const T);
 pub struct Mut<T>(*mut T);
 
 impl Input {
-    /// Returns where these bytes go on after some; null for null. Fails if no object has so many.
+    /// Returns where these bytes go on after some; null for null. Fails if no object has `len` bytes.
     pub fn after(self, len: usize) -> Result<Self, Failure> {
         if self.0.is_null() {
             return Ok(self);
@@ -276,7 +276,7 @@ impl Call {
 
     #[inline]
     fn earlier(&self) -> impl Iterator<Item = Range> {
-        // SAFETY: `claim` has initialised so many.
+        // SAFETY: `claim` has initialised `count` ranges.
         self.ranges[..self.count.get()].iter().map(|range| unsafe { range.get().assume_init() })
     }
 
@@ -560,7 +560,7 @@ impl<T> Group<T> {
             place.write(value);
             len += 1;
         }
-        // SAFETY: so many are initialised.
+        // SAFETY: `len` values are initialised.
         unsafe { slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), len) }
     }
 

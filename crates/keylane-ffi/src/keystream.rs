@@ -73,7 +73,7 @@ impl Stream {
     }
 }
 
-/// Returns the array, if it is so long.
+/// Returns the array if its length is N.
 fn whole<const N: usize>(bytes: &[u8]) -> Result<&[u8; N], Failure> {
     bytes.try_into().map_err(|_| Failure(KEYLANE_ERROR_WRONG_LENGTH))
 }
