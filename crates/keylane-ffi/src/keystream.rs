@@ -35,6 +35,8 @@ impl Stream {
         })
     }
 
+    // Two functions use it: LLVM would call it, 19 instructions more for 16 bytes.
+    #[inline(always)]
     fn xor(&mut self, text: &mut [u8]) -> Result<(), Failure> {
         match self {
             Self::AesCtr(stream) => stream.xor_keystream(text),
