@@ -195,26 +195,3 @@ proptest! {
         parties.iter_mut().for_each(Party::check_ended);
     }
 }
-
-/// As in an upload: many key updates, and nothing is received.
-#[test]
-fn keys_are_renewed_as_often_as_necessary() {
-    let mut options = Options::default();
-    (options.records_per_key, options.max_fragment_len) = (2, 100);
-    let [mut client, mut server] = connect(3, [options, options], [Manner::Whole, Manner::Whole]);
-    let data: Vec<u8> = (0..20_000_u32).map(|i| i as u8).collect();
-    let mut received = Vec::new();
-    let mut buffer = vec![0; 5000];
-    let mut sent = 0;
-    while received.len() < data.len() {
-        sent += client.write(&data[sent..]).unwrap();
-        client.update_keys(true).unwrap();
-        client.flush().unwrap();
-        if let Ok(len) = server.read(&mut buffer) {
-            received.extend_from_slice(&buffer[..len]);
-        }
-        let error = client.read(&mut [0]).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::WouldBlock, "{error}");
-    }
-    assert!(received == data);
-}

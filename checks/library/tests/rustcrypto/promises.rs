@@ -1,9 +1,9 @@
 //! Other promises of the traits, and Keylane's inherent methods while the traits are in scope.
 
 use aead::{AeadInOut, inout::InOutBuf};
-use blake2::{Blake2b512, Blake2s256};
+use blake2::Blake2b512;
 use cipher::{AlgorithmName, KeyIvInit, StreamCipher, StreamCipherSeek};
-use digest::{Digest, FixedOutput, KeyInit, Mac};
+use digest::{KeyInit, Mac};
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash};
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::hmac::{Hmac, HmacKey};
@@ -11,39 +11,12 @@ use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, GenericHmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha256, Sha512_256};
 use keylane::{aes::Aes, aes_ctr, chacha20, pbkdf2, poly1305};
-use keylane_contracts::{LENGTHS, painted};
-use sha3::Sha3_256;
+use keylane_contracts::painted;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use universal_hash::UniversalHash;
 use zeroize::ZeroizeOnDrop;
-
-/// HMAC over RustCrypto's hashes, compared with RustCrypto's HMAC.
-fn foreign<D>(len: usize)
-where
-    D: Digest + digest::block_api::BlockSizeUser + FixedOutput + Clone,
-{
-    let (key, message) = (painted(len % 300), painted(len));
-    let expected = hmac::SimpleHmac::<D>::new_from_slice(&key).unwrap().chain_update(&message).finalize();
-    let key = GenericHmacKey::<D>::new(&key);
-    let mut mac = key.start();
-    message.chunks(77).for_each(|piece| mac.update(piece));
-    assert_eq!(mac.finalize(), *expected.as_bytes(), "{len} bytes");
-    assert_eq!(key.mac(&message), *expected.as_bytes(), "{len} bytes");
-    assert!(key.verify(&message, expected.as_bytes()).is_ok());
-}
-
-#[test]
-fn hmac_over_foreign_hashes() {
-    for &len in LENGTHS {
-        foreign::<Sha3_256>(len);
-        foreign::<sha3::Sha3_512>(len);
-        foreign::<Blake2b512>(len);
-        foreign::<Blake2s256>(len);
-        foreign::<sha2::Sha512_256>(len);
-    }
-}
 
 /// RustCrypto's PBKDF2 over Keylane's HMAC and over Keylane's hash.
 #[test]

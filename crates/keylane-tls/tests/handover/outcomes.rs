@@ -1,10 +1,10 @@
 //! The outcomes of handshakes: resumption, names, protocols, client certificates, groups.
 
-use crate::support::{Manner, duplex, is_temporary, shake_hands};
-use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connect, connected, send};
+use crate::support::{Manner, is_temporary};
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connect, connected};
 use keylane_tls::session::Side;
-use keylane_tls::{Acceptor, Alert, ClientHandshake, Error, TlsStream};
-use keylane_tls_checks::certificates::{Configs, HOST, server_name};
+use keylane_tls::{Alert, Error};
+use keylane_tls_checks::certificates::{Configs, HOST};
 use keylane_tls_checks::fuzz::records;
 use keylane_tls_checks::terms::{Key, Version};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -182,25 +182,6 @@ fn records_are_as_long_as_the_configuration_allows() {
             assert_eq!(lens.collect::<Vec<_>>(), texts, "{version:?}");
         }
     }
-}
-
-/// The same, where the server has read the client's message before it has a configuration.
-#[test]
-fn records_of_a_chosen_configuration_are_as_long_as_it_allows() {
-    let Configs { client, mut server } = configs(Version::Tls13, false);
-    Arc::make_mut(&mut server).max_fragment_size = Some(205);
-    let (mut end, mut far) = duplex(Manner::Whole, Manner::Whole);
-    let mut client = ClientHandshake::new(client, server_name()).unwrap();
-    assert!(is_temporary(&TlsStream::handshake(&mut client, &mut far).unwrap_err()));
-    let accepted = TlsStream::read_client_hello(&mut Acceptor::default(), &mut end).unwrap();
-    let (client, stream) = shake_hands((client, far), (accepted.into_handshake(server).unwrap(), end));
-    let (mut client, mut stream) = (client.unwrap(), stream.unwrap());
-    send(&mut client, &mut stream, b"there");
-    send(&mut stream, &mut client, b"and back");
-    stream.write_all(&[7; 250]).unwrap();
-    let sent: Vec<u8> = stream.get_ref().output.borrow().bytes.iter().copied().collect();
-    let lens: Vec<_> = records(&sent).unwrap().into_iter().map(|record| record.len()).collect();
-    assert_eq!(lens, [5 + 200 + 17, 5 + 50 + 17]);
 }
 
 /// A client's verifier that takes one public key, without a certificate (RFC 7250).

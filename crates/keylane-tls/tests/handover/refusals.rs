@@ -38,6 +38,15 @@ fn interleaved(message: u8) -> impl Iterator<Item = Vec<u8>> {
     others.map(|other| [&[22, 3, 3, 0, 4, message, 0, 1, 0], other].concat()).into_iter()
 }
 
+/// Returns both ends, of which the server has read the client's first message.
+fn greeted(configs: &Configs) -> (ClientHandshake, ServerHandshake) {
+    let mut client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
+    let mut server = ServerHandshake::new(configs.server.clone()).unwrap();
+    client.process().unwrap();
+    feed(&mut server, &take(&mut client)).unwrap();
+    (client, server)
+}
+
 /// Returns what a handshake sends when it refuses `bytes`.
 fn answer<Role>(handshake: &mut Handshake<Role>, bytes: &[u8]) -> Vec<u8> {
     assert_eq!(handshake.process(), Ok(Progress::NeedsInput));
@@ -101,10 +110,7 @@ fn tls13_protects_the_alert() {
             let terms = Terms { version: Version::Tls13, cipher, key: Key::EcdsaP256 };
             let configs = CREDENTIALS.configs(provider, &terms, false).unwrap();
             for (header, alert) in SEALED {
-                let mut client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
-                let mut server = ServerHandshake::new(configs.server.clone()).unwrap();
-                client.process().unwrap();
-                feed(&mut server, &take(&mut client)).unwrap();
+                let (mut client, mut server) = greeted(&configs);
                 let flight = take(&mut server);
                 assert_eq!(feed(&mut client, &flight), Ok(Progress::Complete));
                 take(&mut client);
@@ -115,10 +121,7 @@ fn tls13_protects_the_alert() {
                 assert_eq!(session.receiver.process(), Err(Error::AlertReceived(alert)));
 
                 // After the ServerHello, and a ChangeCipherSpec that changes nothing.
-                let mut client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
-                let mut server = ServerHandshake::new(configs.server.clone()).unwrap();
-                client.process().unwrap();
-                feed(&mut server, &take(&mut client)).unwrap();
+                let (mut client, mut server) = greeted(&configs);
                 let flight = take(&mut server);
                 let hello = records(&flight).unwrap()[0];
                 let answer = self::answer(&mut client, &[hello, &CHANGE_CIPHER_SPEC, &header].concat());
@@ -133,16 +136,13 @@ fn tls13_protects_the_alert() {
 /// Another record within a message, under the keys of the handshake.
 #[test]
 fn tls13_protects_the_alert_for_what_is_interleaved() {
-    let Configs { mut client, mut server } = configs(Version::Tls13, false);
+    let mut configs = configs(Version::Tls13, false);
     let secrets = Arc::new(Secrets::default());
-    Arc::make_mut(&mut client).key_log = secrets.clone();
-    Arc::make_mut(&mut server).key_log = secrets.clone();
+    Arc::make_mut(&mut configs.client).key_log = secrets.clone();
+    Arc::make_mut(&mut configs.server).key_log = secrets.clone();
     let keys = |label| Keys::tls13(secrets.named(label).unwrap());
     for content in [ContentType::ApplicationData, ContentType::Alert] {
-        let mut client = ClientHandshake::new(client.clone(), server_name()).unwrap();
-        let mut server = ServerHandshake::new(server.clone()).unwrap();
-        client.process().unwrap();
-        feed(&mut server, &take(&mut client)).unwrap();
+        let (mut client, mut server) = greeted(&configs);
         let flight = take(&mut server);
         let hello = records(&flight).unwrap()[0];
         let unexpected = (ContentType::Alert, vec![2, Alert::UNEXPECTED_MESSAGE.0]);
@@ -162,11 +162,7 @@ fn tls13_protects_the_alert_for_what_is_interleaved() {
 
 /// Returns ends of which the client has sent all of its part, and what the server has not received.
 fn waiting_for_tls12() -> (ClientHandshake, ServerHandshake, Vec<u8>) {
-    let Configs { client, server } = configs(Version::Tls12, false);
-    let mut client = ClientHandshake::new(client, server_name()).unwrap();
-    let mut server = ServerHandshake::new(server).unwrap();
-    client.process().unwrap();
-    feed(&mut server, &take(&mut client)).unwrap();
+    let (mut client, mut server) = greeted(&configs(Version::Tls12, false));
     feed(&mut client, &take(&mut server)).unwrap();
     let flight = take(&mut client);
     (client, server, flight)
@@ -301,11 +297,7 @@ fn a_message_after_a_retry_needs_its_extensions_as_well() {
         (without(&[SERVER_NAME]), Alert::ILLEGAL_PARAMETER),
     ];
     for (edit, alert) in cases {
-        let Configs { client, server } = with_groups(false);
-        let mut client = ClientHandshake::new(client, server_name()).unwrap();
-        let mut server = ServerHandshake::new(server).unwrap();
-        client.process().unwrap();
-        feed(&mut server, &take(&mut client)).unwrap();
+        let (mut client, mut server) = greeted(&with_groups(false));
         feed(&mut client, &take(&mut server)).unwrap();
         let flight = take(&mut client);
         let [_, hello] = records(&flight).unwrap()[..] else { panic!("not CCS and ClientHello") };

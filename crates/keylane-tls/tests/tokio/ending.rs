@@ -1,15 +1,15 @@
 //! The ways in which connections end, which callers can distinguish.
 
+use crate::waking::Gated;
 use crate::{VERSIONS, bytes, configs, once, pair, within};
 use keylane_tls::session::Options;
 use keylane_tls::tokio::{accept, connect};
 use keylane_tls::{Alert, Error};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
-use std::io::{self, ErrorKind};
-use std::pin::Pin;
-use std::task::{Context, Poll};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex};
+use std::io::ErrorKind;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
 #[tokio::test]
 async fn shutting_down_says_close_notify_and_ends_the_transport() {
@@ -66,46 +66,14 @@ async fn tls_1_2_cannot_renew_keys() {
     assert_eq!(write.update_keys(true).unwrap_err().kind(), ErrorKind::InvalidInput);
 }
 
-/// A socket that its peer has reset: there is nothing to shut down.
-struct Reset(DuplexStream);
-
-impl AsyncRead for Reset {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Reset {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        data: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, data)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Err(ErrorKind::NotConnected.into()))
-    }
-}
-
 #[tokio::test]
 async fn a_transport_that_is_not_connected_is_shut_down() {
     for version in VERSIONS {
         for halves in [false, true] {
             let Configs { client, server } = configs(version);
             let (a, b) = duplex(1 << 16);
-            let (us, peer) =
-                within(async { tokio::join!(connect(client, server_name(), Reset(a)), accept(server, b)) })
-                    .await;
+            let connect = connect(client, server_name(), Gated(a, Arc::new(true.into())));
+            let (us, peer) = within(async { tokio::join!(connect, accept(server, b)) }).await;
             let (mut us, mut peer) = (us.unwrap(), peer.unwrap());
             if halves {
                 us.into_split().1.shutdown().await.unwrap();

@@ -102,8 +102,9 @@ async fn both_halves_of_tokio_are_woken() {
 }
 
 /// A transport that takes bytes again when the gate opens, and wakes no task: the first to poll notices, as
-/// when a task runs before another one that was woken.
-struct Gated(DuplexStream, Arc<AtomicBool>);
+/// when a task runs before another one that was woken. As a socket that its peer has reset, it cannot be shut
+/// down.
+pub(crate) struct Gated(pub(crate) DuplexStream, pub(crate) Arc<AtomicBool>);
 
 impl AsyncRead for Gated {
     fn poll_read(
@@ -133,7 +134,7 @@ impl AsyncWrite for Gated {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
+        Poll::Ready(Err(io::ErrorKind::NotConnected.into()))
     }
 }
 
