@@ -75,8 +75,8 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
 
     #[inline(always)]
     fn rounds<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
-        // For each four rounds: W + K of every stream, the first halves, the schedule stream by stream, the second
-        // halves.
+        // For each four rounds: W + K of every stream, the first halves, the schedule stream by stream, the
+        // second halves.
         let mut state = before;
         let mut wk = [w[0][0]; N];
         each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
