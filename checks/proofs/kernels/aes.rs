@@ -1,10 +1,11 @@
 //! AES by instructions: FIPS 197 in [`Bytes`], and the proofs of the list.
 
-use super::bitsliced::{Bitsliced, prove_in};
+use super::bitsliced::{Bitsliced, Wide, prove_in};
 use super::bytes::{Bytes, Form};
 use super::memory::{input_array, output_bytes};
 use super::prove::Fault;
 use super::record::input_bytes;
+use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::rounds::Rounds;
 use crate::aes::{Kernel, KeyBytes, RoundKeys};
@@ -123,21 +124,22 @@ macro_rules! proofs {
         }
     )+ };
 }
-/// The kernel of `Portable`, with groups of four blocks or two.
+/// The kernel of `Portable`, with groups of eight blocks, four or two.
 fn portable<K: Shape + Kernel>() {
     for key_len in [16, 24, 32] {
         expands(key_len, |key| K::KERNEL.expand(key));
         crypts::<K>(5, key_len / 4 + 6, &FAULTS);
     }
-    for blocks in [0, 1, 2, 3, 4, 8] {
+    for blocks in [0, 1, 2, 3, 4, 8, 9] {
         crypts::<K>(blocks, 10, &[]);
     }
 }
 
 #[test]
-fn portable_in_words_of_64_and_32() {
-    portable::<Bitsliced<u64>>();
-    portable::<Bitsliced<u32>>();
+fn portable_in_words_of_128_64_and_32() {
+    portable::<Bitsliced<Wide>>();
+    portable::<Bitsliced<Symbol<u64>>>();
+    portable::<Bitsliced<Symbol<u32>>>();
 }
 
 proofs! {

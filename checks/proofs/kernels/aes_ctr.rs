@@ -7,11 +7,12 @@
 //! tried. Groups after the first begin at a counter that is computed in memory, where it must be known.
 
 use super::aes::{Block, FAULTS, Inputs, input_keys};
-use super::bitsliced::{Bitsliced, prove_in};
+use super::bitsliced::{Bitsliced, Wide, prove_in};
 use super::bytes::{Bytes, Form};
 use super::memory::{input_array, output_bytes, processed};
 use super::prove::Fault;
 use super::record::input_bytes;
+use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::Order;
 use crate::aes_ctr::Kernel;
@@ -178,10 +179,10 @@ macro_rules! proofs {
     };
 }
 
-/// The kernel of `Portable`, which has groups of four blocks. It counts in memory, so what carries is known.
+/// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries is known.
 fn portable<K: Shape + Kernel>() {
     let last = |bits: u32, before: u128| (u128::MAX >> (128 - bits)) - before;
-    for (i, len) in [65, 0, 1, 64, 130].into_iter().enumerate() {
+    for (i, len) in [65, 0, 1, 64, 130, 128].into_iter().enumerate() {
         let encrypts = |order, counter, faults| {
             encrypts::<K>(order, [10, 12, 14][i % 3], counter, len, i.is_multiple_of(2), faults);
         };
@@ -193,9 +194,10 @@ fn portable<K: Shape + Kernel>() {
 }
 
 #[test]
-fn portable_in_words_of_64_and_32() {
-    portable::<Bitsliced<u64>>();
-    portable::<Bitsliced<u32>>();
+fn portable_in_words_of_128_64_and_32() {
+    portable::<Bitsliced<Wide>>();
+    portable::<Bitsliced<Symbol<u64>>>();
+    portable::<Bitsliced<Symbol<u32>>>();
 }
 
 proofs! {

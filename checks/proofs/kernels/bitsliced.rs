@@ -12,9 +12,10 @@ use crate::aes::{self, KeyBytes, Order, RoundKeys};
 use crate::aes_ctr;
 use crate::backend::Shape;
 use core::marker::PhantomData;
-use core::ops::{BitOr, Shl, Shr};
+use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::Wipe;
 
 /// A word of bitsliced AES that records.
 pub(crate) type Recording = Symbol<u64>;
@@ -29,17 +30,25 @@ macro_rules! words {
             const ZERO: Self = Self::Known(0);
             const BLOCKS: usize = $blocks;
 
-            fn new(number: u64) -> Self {
+            fn new(number: u128) -> Self {
                 (number as $W).into()
             }
 
-            fn number(self) -> u64 {
+            fn number(self) -> u128 {
                 $W::from(self).into()
             }
 
             #[inline(never)]
             fn rotate_right(self, bits: u32) -> Self {
                 if bits == 0 { self } else { Self::Node(node(Op::RotateRight(self.node(), bits), size_of::<$W>())) }
+            }
+
+            fn shuffle(self, _: &[u8; 16]) -> Self {
+                unreachable!("fewer than eight blocks")
+            }
+
+            fn spread(self, _: usize) -> Self {
+                unreachable!("fewer than eight blocks")
             }
         }
     )+ };
@@ -56,38 +65,103 @@ macro_rules! words {
 }
 words!(u64 4, u32 2);
 
+/// 128 bits that record, as two halves: eight blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide([Recording; 2]);
+
+macro_rules! wide {
+    ($($Trait:ident $name:ident $Other:ty, |$other:ident, $i:ident| $operand:expr);+) => { $(
+        impl $Trait<$Other> for Wide {
+            type Output = Self;
+
+            fn $name(self, $other: $Other) -> Self {
+                Self(std::array::from_fn(|$i| self.0[$i].$name($operand)))
+            }
+        }
+    )+ };
+}
+wide! {
+    BitXor bitxor Self, |other, i| other.0[i];
+    BitAnd bitand Self, |other, i| other.0[i];
+    BitOr bitor Self, |other, i| other.0[i];
+    Shl shl usize, |bits, _i| bits;
+    Shr shr usize, |bits, _i| bits
+}
+
+impl Not for Wide {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(self.0.map(Not::not))
+    }
+}
+
+impl Wipe for Wide {
+    fn set_zero(&mut self) {
+        *self = Self::ZERO;
+    }
+}
+
+impl Word for Wide {
+    const ZERO: Self = Self([Recording::ZERO; 2]);
+    const BLOCKS: usize = 8;
+
+    fn new(number: u128) -> Self {
+        Self([number, number >> 64].map(Recording::new))
+    }
+
+    fn number(self) -> u128 {
+        self.0[0].number() | self.0[1].number() << 64
+    }
+
+    fn rotate_right(self, _: u32) -> Self {
+        unreachable!("eight blocks")
+    }
+
+    fn shuffle(self, order: &[u8; 16]) -> Self {
+        let halves = self.0.map(Memory::node);
+        let byte = |from: u8| Byte::Of(halves[usize::from(from / 8)], from % 8);
+        let half = |i: usize| node(Op::Bytes(std::array::from_fn(|j| byte(order[8 * i + j]))), 8);
+        Self([half(0), half(1)].map(Recording::of))
+    }
+
+    fn spread(self, bit: usize) -> Self {
+        let one = self >> bit & Self::new(u128::MAX / 255);
+        [1, 2, 4].into_iter().fold(one, |bits, more| bits | bits << more)
+    }
+
+    fn turn(self, rows: u32, columns: u32) -> Self {
+        let from = |i: u8| 4 * ((i / 4 + rows as u8) % 4) + (i + columns as u8) % 4;
+        self.shuffle(&std::array::from_fn(|i| from(i as u8)))
+    }
+}
+
 /// The kernels of [`Portable`], with recording words.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bitsliced<W = u64>(PhantomData<fn() -> W>);
+pub(crate) struct Bitsliced<W>(PhantomData<fn() -> W>);
 
-impl<W: 'static> Shape for Bitsliced<W> {
+impl<W: Word + 'static> Shape for Bitsliced<W> {
     type Isa = Portable;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<W: 'static> aes::Kernel for Bitsliced<W>
-where
-    Symbol<W>: Word,
-{
+impl<W: Word + 'static> aes::Kernel for Bitsliced<W> {
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         let mut keys = RoundKeys::EMPTY;
-        portable::expand::<Symbol<W>>(key, &mut keys);
+        portable::expand::<W>(key, &mut keys);
         keys
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::encrypt_blocks::<Symbol<W>>(keys, blocks);
+        portable::encrypt_blocks::<W>(keys, blocks);
     }
 
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::decrypt_blocks::<Symbol<W>>(keys, blocks);
+        portable::decrypt_blocks::<W>(keys, blocks);
     }
 }
 
-impl<W: 'static> aes_ctr::Kernel for Bitsliced<W>
-where
-    Symbol<W>: Word,
-{
+impl<W: Word + 'static> aes_ctr::Kernel for Bitsliced<W> {
     fn xor_keystream(
         &self,
         keys: &RoundKeys,
@@ -96,7 +170,10 @@ where
         text: &mut InOut<'_>,
         last: &mut [u8; 16],
     ) {
-        portable::xor_keystream::<Symbol<W>>(keys, order, counter, text, last);
+        match W::BLOCKS {
+            8 => portable::xor_keystream::<W, 8>(keys, order, counter, text, last),
+            _ => portable::xor_keystream::<W, 4>(keys, order, counter, text, last),
+        }
     }
 }
 
@@ -147,19 +224,19 @@ impl Circuit {
         self.outputs.iter().enumerate().fold(0, |y, (bit, &place)| y | bits[place] << bit)
     }
 
-    /// Returns the inputs of the circuit, if the trace has it from node `at` on.
-    fn inputs(&self, trace: &Trace, at: usize) -> Option<[Node; 8]> {
+    /// Returns the inputs of the circuit, if the trace has it in each `stride`-th node from node `at` on.
+    fn inputs(&self, trace: &Trace, at: usize, stride: usize) -> Option<[Node; 8]> {
         let mut inputs = [None; 8];
         for (i, step) in self.steps.iter().enumerate() {
             let ((Op::Xor(a, b), Op::Xor(c, d)) | (Op::And(a, b), Op::And(c, d))) =
-                (*step, trace.steps.get(at + i)?.op)
+                (*step, trace.steps.get(at + stride * i)?.op)
             else {
                 return None;
             };
             for (operand, node) in [(a as usize, c), (b as usize, d)] {
                 let expected = match operand {
                     0..8 => *inputs[operand].get_or_insert(node),
-                    result => (at + result - 8) as Node,
+                    result => (at + stride * (result - 8)) as Node,
                 };
                 if expected != node || (operand < 8) != ((node as usize) < at) {
                     return None;
@@ -184,19 +261,23 @@ pub(crate) fn prove_in<D: Domain>(
 /// Replaces each record of an S-box's circuit by the S-box.
 fn with_s_boxes(mut trace: Trace) -> Trace {
     let circuits = [(Circuit::of(invert_sub_bytes), true), (Circuit::of(sub_bytes), false)];
+    // The halves of 128 bits are in turns.
+    let circuits =
+        circuits.iter().flat_map(|(circuit, inverse)| [(circuit, *inverse, 1), (circuit, *inverse, 2)]);
     let mut at = 0;
     while at < trace.steps.len() {
-        let found = circuits
-            .iter()
-            .find_map(|(circuit, inverse)| Some((circuit, *inverse, circuit.inputs(&trace, at)?)));
-        let Some((circuit, inverse, inputs)) = found else {
+        let found = circuits.clone().find_map(|(circuit, inverse, stride)| {
+            Some((circuit, inverse, stride, circuit.inputs(&trace, at, stride)?))
+        });
+        let Some((circuit, inverse, stride, inputs)) = found else {
             at += 1;
             continue;
         };
         for (bit, place) in circuit.outputs.into_iter().enumerate() {
-            trace.steps[at + place - 8].op = Op::SlicedSubBytes { inputs, bit: bit as u8, inverse };
+            trace.steps[at + stride * (place - 8)].op =
+                Op::SlicedSubBytes { inputs, bit: bit as u8, inverse };
         }
-        at += circuit.steps.len();
+        at += if stride == 1 { circuit.steps.len() } else { 1 };
     }
     trace
 }

@@ -10,7 +10,6 @@ use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4, NeonAesSha3};
 use crate::aead::{self, Batch, Direction};
 use crate::aes::KeyBytes;
-use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
 use crate::aes_gcm::kernel::{self, Kernel, Key, Part, Progress, first_block};
 use crate::aes_gcm::portable;
@@ -339,10 +338,10 @@ impl Kernel for TwoPasses {
 
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let key = message.key;
-        portable::crypt::<Blocks4>(message, |blocks| {
+        portable::crypt::<Blocks4, 4>(message, |blocks| {
             let [first, rounds @ .., last] = key.rounds.all() else { panic!("round keys") };
             let [first, last] = [first, last].map(|key| Blocks4::broadcast(Portable, key));
-            let mut four = [[0; 16]; GROUP];
+            let mut four = [[0; 16]; 4];
             four[..blocks.len()].copy_from_slice(blocks);
             let state = rounds.iter().fold(Blocks4::load(Portable, &four) ^ first, |state, key| {
                 state.encrypt_round(Blocks4::broadcast(Portable, key))

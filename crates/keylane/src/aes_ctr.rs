@@ -205,6 +205,6 @@ impl Kernel for Portable {
         text: &mut InOut<'_>,
         last: &mut [u8; 16],
     ) {
-        portable::xor_keystream::<portable::Register>(keys, order, counter, text, last);
+        portable::xor_keystream::<portable::Register, { portable::GROUP }>(keys, order, counter, text, last);
     }
 }

@@ -3,6 +3,8 @@
 //! A program that has these types has the instructions, so the intrinsics are safe, but for those that read and
 //! write memory.
 
+pub mod bits;
+
 use super::{BlockWords, Lanes, RowLanes, Sha256Schedule, U32Lanes};
 use crate::wasm32::Simd128;
 use core::arch::wasm32::*;

@@ -1,5 +1,5 @@
 //! AES (FIPS 197) in constant time on any CPU: bitsliced, without a table; four blocks at a time in words of 64
-//! bits, two in words of 32.
+//! bits, two in words of 32, eight in vectors of 128.
 //!
 //! Word k of a state holds bit k of all bytes of B blocks, that of the byte in row r and column c of block b at
 //! 4·B·r + B·c + b. Rows and columns are then moved by rotations. ShiftRows is never done. Instead the columns
@@ -19,10 +19,13 @@ use keylane_cpu::wipe::{Secret, Wipe, wipe};
 use sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
 
 /// The most blocks that are encrypted before their key stream is used.
-pub(crate) const GROUP: usize = 4;
+pub(crate) const GROUP: usize = if Register::BLOCKS < 4 { 4 } else { Register::BLOCKS };
 
 /// The word of the target's registers. WebAssembly has some of 64 bits.
-#[cfg(any(target_pointer_width = "64", target_family = "wasm"))]
+#[cfg(target_feature = "simd128")]
+pub(crate) type Register = keylane_cpu::lanes::wasm32::bits::Bits;
+/// The word of the target's registers. WebAssembly has some of 64 bits.
+#[cfg(all(any(target_pointer_width = "64", target_family = "wasm"), not(target_feature = "simd128")))]
 pub(crate) type Register = u64;
 /// The word of the target's registers.
 #[cfg(not(any(target_pointer_width = "64", target_family = "wasm")))]
@@ -43,14 +46,33 @@ pub(crate) trait Word:
     + Shr<usize, Output = Self>
 {
     const ZERO: Self;
-    /// The blocks in a state: 4 or 2.
+    /// The blocks in a state: 8, 4 or 2.
     const BLOCKS: usize;
     /// Returns the lower bits of a number, as many as a word has.
-    fn new(number: u64) -> Self;
+    fn new(number: u128) -> Self;
     /// The inverse of [`new`](Self::new).
-    fn number(self) -> u64;
-    /// Rotates by fewer bits than a word has.
+    fn number(self) -> u128;
+    /// Rotates by fewer bits than a word of fewer than eight blocks has.
     fn rotate_right(self, bits: u32) -> Self;
+    /// Shuffles the bytes of a word of eight blocks: byte i becomes the one whose number is byte i of `order`.
+    fn shuffle(self, order: &[u8; 16]) -> Self;
+    /// Returns ones in each byte of a word of eight blocks that has a bit, and zeros in the others.
+    fn spread(self, bit: usize) -> Self;
+
+    /// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
+    #[inline(always)]
+    fn turn(self, rows: u32, columns: u32) -> Self {
+        let blocks = Self::BLOCKS as u32;
+        let straight = self.rotate_right(blocks * (4 * rows + columns));
+        if columns == 0 {
+            return straight;
+        }
+        // The last columns wrap within their row.
+        let (row, rows_of_ones) =
+            if Self::BLOCKS == 4 { (0xffff, 0x0001_0001_0001_0001) } else { (0xff, 0x0101_0101) };
+        let wrap = (row << (blocks * (4 - columns)) & row) * rows_of_ones;
+        straight & Self::new(!wrap) | self.rotate_right(blocks * (4 * (rows - 1) + columns)) & Self::new(wrap)
+    }
 }
 
 macro_rules! words {
@@ -60,12 +82,12 @@ macro_rules! words {
             const BLOCKS: usize = $blocks;
 
             #[inline(always)]
-            fn new(number: u64) -> Self {
+            fn new(number: u128) -> Self {
                 number as Self
             }
 
             #[inline(always)]
-            fn number(self) -> u64 {
+            fn number(self) -> u128 {
                 self.into()
             }
 
@@ -73,12 +95,66 @@ macro_rules! words {
             fn rotate_right(self, bits: u32) -> Self {
                 self.rotate_right(bits)
             }
+
+            fn shuffle(self, _: &[u8; 16]) -> Self {
+                unreachable!("fewer than eight blocks")
+            }
+
+            fn spread(self, _: usize) -> Self {
+                unreachable!("fewer than eight blocks")
+            }
         }
     )+ };
 }
 words!(u64 4, u32 2);
 
-/// Round keys as slices, each key four times, with columns rotated as in its round. Wiped when dropped.
+#[cfg(target_feature = "simd128")]
+impl Word for Register {
+    const ZERO: Self = Self::ZERO;
+    const BLOCKS: usize = 8;
+
+    #[inline(always)]
+    fn new(number: u128) -> Self {
+        Self::new(number)
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        self.number()
+    }
+
+    fn rotate_right(self, _: u32) -> Self {
+        unreachable!("eight blocks")
+    }
+
+    #[inline(always)]
+    fn shuffle(self, order: &[u8; 16]) -> Self {
+        self.shuffle(order)
+    }
+
+    #[inline(always)]
+    fn spread(self, bit: usize) -> Self {
+        self.spread(bit)
+    }
+
+    #[inline(always)]
+    fn turn(self, rows: u32, columns: u32) -> Self {
+        self.turn(rows, columns)
+    }
+}
+
+/// Orders of a block's bytes by rows, each rotated by so many columns more than the row above.
+static BY_ROWS: [[u8; 16]; 4] = {
+    let (mut orders, mut i) = ([[0; 16]; 4], 0);
+    while i < 64 {
+        let (turn, row) = (i / 16, i / 4 % 4);
+        orders[turn][i % 16] = ((i + 3 * turn * row) % 4 * 4 + row) as u8;
+        i += 1;
+    }
+    orders
+};
+
+/// Round keys as slices, each key as often as there are blocks, with columns rotated as in its round. Wiped when dropped.
 pub(crate) struct SlicedKeys<W> {
     keys: Secret<[Slices<W>; 15]>,
     rounds: usize,
@@ -94,10 +170,18 @@ impl<W: Word> SlicedKeys<W> {
         if W::BLOCKS == 2 {
             return self.set_each(keys);
         }
+        if W::BLOCKS == 8 {
+            for (round, (key, sliced)) in keys.all().iter().zip(self.keys.iter_mut()).enumerate() {
+                let key = W::new(u128::from_le_bytes(*key)).shuffle(&BY_ROWS[turn_of(keys, round) % 4]);
+                each!(I in [0 1 2 3 4 5 6 7] { sliced[I] = key.spread(I); });
+                add_constant(sliced, round);
+            }
+            return;
+        }
         // Four round keys are sliced together, then each is repeated.
-        for first in (0..=keys.rounds).step_by(GROUP) {
-            let mut turned = [[0; 16]; GROUP];
-            let rounds = first..=keys.rounds.min(first + GROUP - 1);
+        for first in (0..=keys.rounds).step_by(4) {
+            let mut turned = [[0; 16]; 4];
+            let rounds = first..=keys.rounds.min(first + 3);
             for (round, turned) in rounds.clone().zip(&mut turned) {
                 let turn = turn_of(keys, round);
                 for (i, byte) in keys.all()[round].iter().enumerate() {
@@ -202,10 +286,14 @@ impl<W: Word> SlicedKeys<W> {
     fn turn_back(&self, state: &mut Slices<W>) {
         if self.rounds % 4 == 2 {
             // Half of a row.
-            let (half, mask) = if W::BLOCKS == 4 { (8, 0x00ff_0000_00ff_0000) } else { (4, 0x0f00_0f00) };
+            let (half, mask) = match W::BLOCKS {
+                8 => (16, 0xffff << 32 | 0xffff << 96),
+                4 => (8, 0x00ff_0000_00ff_0000),
+                _ => (4, 0x0f00_0f00),
+            };
             for x in state {
                 let moved = (*x ^ *x >> half) & W::new(mask);
-                *x = *x ^ (moved | moved << half);
+                *x = *x ^ moved ^ moved << half;
             }
         }
     }
@@ -233,7 +321,7 @@ fn add<W: Word>(state: &mut Slices<W>, key: &Slices<W>) {
 
 /// Exchanges the bits of `a` under `mask << shift` with those of `b` under `mask`.
 #[inline(always)]
-fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, mask: u64) {
+fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, mask: u128) {
     let moved = (state[a] >> shift ^ state[b]) & W::new(mask);
     state[b] = state[b] ^ moved;
     state[a] = state[a] ^ moved << shift;
@@ -242,7 +330,8 @@ fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, ma
 /// Slices the blocks of a state. A bit's index is the number of its word, w (3 bits), and its place in the word,
 /// p. An exchange of words swaps a bit of w with one of p. Of four blocks, the indexes go from w = (c1 b1 b0),
 /// p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0). Of two, they go
-/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0).
+/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0). Of eight, they
+/// go from w = (b2 b1 b0), p = (r1 r0 c1 c0 k2 k1 k0), the blocks by rows, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b2 b1 b0).
 #[inline(always)]
 fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {
     let mut state = [W::ZERO; 8];
@@ -250,13 +339,18 @@ fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {
         let blocks: &[[u8; 16]; 4] = blocks.first_chunk().expect("four blocks");
         for (i, block) in blocks.iter().enumerate() {
             let block = u128::from_le_bytes(*block);
-            (state[i], state[i + 4]) = (W::new(block as u64), W::new((block >> 64) as u64));
+            (state[i], state[i + 4]) = (W::new(block), W::new(block >> 64));
         }
         for i in 0..4 {
             exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
             exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
             exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
         }
+    } else if W::BLOCKS == 8 {
+        let blocks: &[[u8; 16]; 8] = blocks.first_chunk().expect("eight blocks");
+        each!(I in [0 1 2 3 4 5 6 7] {
+            state[I] = W::new(u128::from_le_bytes(blocks[I])).shuffle(&BY_ROWS[0]);
+        });
     } else {
         let blocks: &[[u8; 16]; 2] = blocks.first_chunk().expect("two blocks");
         each!(I in [0 1 2 3 4 5 6 7] {
@@ -279,37 +373,29 @@ fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]]) {
         });
         return;
     }
+    if W::BLOCKS == 8 {
+        let blocks: &mut [[u8; 16]; 8] = blocks.first_chunk_mut().expect("eight blocks");
+        each!(I in [0 1 2 3 4 5 6 7] {
+            blocks[I] = state[I].shuffle(&BY_ROWS[0]).number().to_le_bytes();
+        });
+        return;
+    }
     let blocks: &mut [[u8; 16]; 4] = blocks.first_chunk_mut().expect("four blocks");
     for (i, block) in blocks.iter_mut().enumerate() {
         exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
         exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
         exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
         let (low, high) = (state[i].number(), state[i + 4].number());
-        *block = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
+        *block = (low | high << 64).to_le_bytes();
     }
 }
 
 /// Transposes: bit j of every byte of word i becomes bit i of that byte of word j.
 #[inline(always)]
 fn transpose<W: Word>(state: &mut Slices<W>) {
-    each!(I in [0 2 4 6] { exchange(state, I, I + 1, 1, 0x5555_5555_5555_5555); });
-    each!(I in [0 1 4 5] { exchange(state, I, I + 2, 2, 0x3333_3333_3333_3333); });
-    each!(I in [0 1 2 3] { exchange(state, I, I + 4, 4, 0x0f0f_0f0f_0f0f_0f0f); });
-}
-
-/// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
-#[inline(always)]
-fn turn<W: Word>(x: W, rows: u32, columns: u32) -> W {
-    let blocks = W::BLOCKS as u32;
-    let straight = x.rotate_right(blocks * (4 * rows + columns));
-    if columns == 0 {
-        return straight;
-    }
-    // The last columns wrap within their row.
-    let (row, rows_of_ones) =
-        if W::BLOCKS == 4 { (0xffff_u64, 0x0001_0001_0001_0001) } else { (0xff, 0x0101_0101) };
-    let wrap = (row << (blocks * (4 - columns)) & row) * rows_of_ones;
-    straight & W::new(!wrap) | x.rotate_right(blocks * (4 * (rows - 1) + columns)) & W::new(wrap)
+    each!(I in [0 2 4 6] { exchange(state, I, I + 1, 1, u128::MAX / 3); });
+    each!(I in [0 1 4 5] { exchange(state, I, I + 2, 2, u128::MAX / 5); });
+    each!(I in [0 1 2 3] { exchange(state, I, I + 4, 4, u128::MAX / 17); });
 }
 
 /// Multiplies every byte by x, in the field of bytes.
@@ -324,12 +410,12 @@ fn double<W: Word>([x0, x1, x2, x3, x4, x5, x6, x7]: Slices<W>) -> Slices<W> {
 fn mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
     let (mut below, mut sums) = ([W::ZERO; 8], [W::ZERO; 8]);
     each!(I in [0 1 2 3 4 5 6 7] {
-        below[I] = turn(state[I], 1, TURN);
+        below[I] = state[I].turn(1, TURN);
         sums[I] = state[I] ^ below[I];
     });
     let doubled = double(sums);
     each!(I in [0 1 2 3 4 5 6 7] {
-        state[I] = doubled[I] ^ below[I] ^ turn(sums[I], 2, 2 * TURN % 4);
+        state[I] = doubled[I] ^ below[I] ^ sums[I].turn(2, 2 * TURN % 4);
     });
 }
 
@@ -337,7 +423,7 @@ fn mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
 #[inline(always)]
 fn invert_mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
     let mut sums = [W::ZERO; 8];
-    each!(I in [0 1 2 3 4 5 6 7] { sums[I] = state[I] ^ turn(state[I], 2, 2 * TURN % 4); });
+    each!(I in [0 1 2 3 4 5 6 7] { sums[I] = state[I] ^ state[I].turn(2, 2 * TURN % 4); });
     add(state, &double(double(sums)));
     mix_columns::<TURN, W>(state);
 }
@@ -398,7 +484,7 @@ fn in_groups<W: Word>(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]]))
     }
     let rest = groups.into_remainder();
     if !rest.is_empty() {
-        let mut group = [[0; 16]; GROUP];
+        let mut group = [[0; 16]; 8];
         group[..rest.len()].copy_from_slice(rest);
         cipher(&mut group[..W::BLOCKS]);
         rest.copy_from_slice(&group[..rest.len()]);
@@ -407,7 +493,7 @@ fn in_groups<W: Word>(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]]))
 }
 
 /// See [`aes_ctr::Kernel`](crate::aes_ctr::Kernel).
-pub(crate) fn xor_keystream<W: Word>(
+pub(crate) fn xor_keystream<W: Word, const N: usize>(
     keys: &RoundKeys,
     order: Order,
     mut counter: u128,
@@ -416,14 +502,14 @@ pub(crate) fn xor_keystream<W: Word>(
 ) {
     let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
-    let mut stream = [[0; 16]; GROUP];
+    let mut stream = [[0; 16]; N];
     while !text.is_empty() {
         for block in &mut stream {
             *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
             counter = super::add(counter, 1);
         }
-        sliced.encrypt(&mut stream[..text.len().div_ceil(16).min(GROUP)]);
-        if text.len() < 16 * GROUP {
+        sliced.encrypt(&mut stream[..text.len().div_ceil(16).min(N)]);
+        if text.len() < 16 * N {
             if text.len() % 16 != 0 {
                 *last = stream[text.len() / 16];
             }
@@ -431,7 +517,7 @@ pub(crate) fn xor_keystream<W: Word>(
             text.xor(stream.as_flattened());
             break;
         }
-        let input: PlainBlocks<GROUP> = text.load_front(Portable);
+        let input: PlainBlocks<N> = text.load_front(Portable);
         text.store_front(input ^ PlainBlocks::load(Portable, &stream));
     }
     wipe(&mut stream);

@@ -26,33 +26,33 @@ impl Kernel for Portable {
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let mut rounds = SlicedKeys::<Register>::EMPTY;
         rounds.set(&message.key.rounds);
-        crypt::<PlainBlocks<GROUP>>(message, |blocks| rounds.encrypt(blocks))
+        crypt::<PlainBlocks<GROUP>, GROUP>(message, |blocks| rounds.encrypt(blocks))
     }
 }
 
 /// Encrypts or decrypts a message, given AES with its key.
-pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]])) -> [u8; 16]
+pub(crate) fn crypt<V, const N: usize>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]])) -> [u8; 16]
 where
-    V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
+    V: CarrylessBlocks<N, Isa = Portable, One: CarrylessBlocks<1>>,
 {
     let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
     // H·x, and the hash.
     let h = Secret::new(V::One::splat(Portable, times_x(u128::from_be_bytes(*key.hash.h()))));
     let mut hash = Secret::new(V::One::broadcast(Portable, &progress.hash));
-    for chunk in aad.chunks(16 * GROUP) {
+    for chunk in aad.chunks(16 * N) {
         absorb(*h, &mut hash, V::load_front(Portable, chunk), chunk.len().div_ceil(16));
     }
     let first = progress.first.swap_bytes();
     // The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     let mut blocks = progress.blocks;
     while !text.is_empty() {
-        let mut stream = [[0; 16]; GROUP];
+        let mut stream = [[0; 16]; N];
         for block in &mut stream {
             blocks = blocks.wrapping_add(1);
             let counter = u128::from((first as u32).wrapping_add(blocks));
             *block = (first & !u128::from(u32::MAX) | counter).to_be_bytes();
         }
-        let len = text.len().min(16 * GROUP);
+        let len = text.len().min(16 * N);
         encrypt(&mut stream[..len.div_ceil(16)]);
         let input: V = text.load_front(Portable);
         let output = input ^ V::load(Portable, &stream);
@@ -71,9 +71,9 @@ where
 }
 
 /// Hashes the first blocks of a vector.
-fn absorb<V>(h: V::One, hash: &mut Secret<V::One>, vector: V, blocks: usize)
+fn absorb<V, const N: usize>(h: V::One, hash: &mut Secret<V::One>, vector: V, blocks: usize)
 where
-    V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
+    V: CarrylessBlocks<N, Isa = Portable, One: CarrylessBlocks<1>>,
 {
     for block in vector.split().into_iter().take(blocks) {
         **hash = multiply(Portable, **hash ^ block.reverse_bytes(), h);
