@@ -24,6 +24,7 @@ use crate::aes_gcm_siv::run_with;
 use crate::aes_gcm_siv::shape::InTurns;
 use crate::backend::Shape;
 use crate::ghash::GrowingPowers;
+use crate::ghash::multiply::FourPowers;
 use keylane_contracts::Random;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -179,7 +180,10 @@ impl<W: Word + 'static> Kernel for Bitsliced<W> {
         parts: &[&[u8]],
         nonce: Option<&[u8; 12]>,
     ) {
-        kernel::hash::<W, Blocks1>(Portable, keys, state, parts, nonce);
+        match W::BLOCKS {
+            8 => kernel::hash::<W, Blocks1, FourPowers<Blocks1>>(Portable, keys, state, parts, nonce),
+            _ => kernel::hash::<W, Blocks1, Blocks1>(Portable, keys, state, parts, nonce),
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
-//! multiplication, whose products are reduced at once, so that no powers of H are needed.
+//! multiplication, whose products are reduced at once, so that no powers of H are needed. With WebAssembly's vectors,
+//! products are looked up by shuffles, and long messages compute four powers.
 
 use super::kernel::{Kernel, Key, Part};
 use crate::aead::Direction;
 use crate::aes::portable::{GROUP, Register, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
-use crate::ghash::multiply::{multiply, times_x};
+use crate::ghash::multiply::{Factor, PortableFactor, times_x};
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
@@ -26,21 +27,27 @@ impl Kernel for Portable {
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let mut rounds = SlicedKeys::<Register>::EMPTY;
         rounds.set(&message.key.rounds);
-        crypt::<PlainBlocks<GROUP>, GROUP>(message, |blocks| rounds.encrypt(blocks))
+        crypt::<PlainBlocks<GROUP>, PortableFactor, GROUP>(message, |blocks| rounds.encrypt(blocks))
     }
 }
 
 /// Encrypts or decrypts a message, given AES with its key.
-pub(crate) fn crypt<V, const N: usize>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]])) -> [u8; 16]
+pub(crate) fn crypt<V, F, const N: usize>(
+    message: &mut Part<'_>,
+    encrypt: impl Fn(&mut [[u8; 16]]),
+) -> [u8; 16]
 where
     V: CarrylessBlocks<N, Isa = Portable, One: CarrylessBlocks<1>>,
+    F: Factor<V::One>,
 {
     let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
     // H·x, and the hash.
-    let h = Secret::new(V::One::splat(Portable, times_x(u128::from_be_bytes(*key.hash.h()))));
+    let mut h = Secret::new(F::empty(Portable));
+    let first_power = V::One::splat(Portable, times_x(u128::from_be_bytes(*key.hash.h())));
+    h.set(Portable, first_power, (aad.len() + text.len()) / 16);
     let mut hash = Secret::new(V::One::broadcast(Portable, &progress.hash));
     for chunk in aad.chunks(16 * N) {
-        absorb(*h, &mut hash, V::load_front(Portable, chunk), chunk.len().div_ceil(16));
+        absorb(&*h, &mut hash, V::load_front(Portable, chunk), chunk.len().div_ceil(16));
     }
     let first = progress.first.swap_bytes();
     // The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
@@ -58,11 +65,11 @@ where
         let output = input ^ V::load(Portable, &stream);
         text.store_front(output);
         let sealed = if direction == Direction::Seal { output.keep_front(len) } else { input };
-        absorb(*h, &mut hash, sealed, len.div_ceil(16));
+        absorb(&*h, &mut hash, sealed, len.div_ceil(16));
         wipe(&mut stream);
     }
     let Some(&lengths) = lengths else { return hash.number().to_le_bytes() };
-    absorb(*h, &mut hash, V::first(V::One::splat(Portable, lengths).reverse_bytes()), 1);
+    absorb(&*h, &mut hash, V::first(V::One::splat(Portable, lengths).reverse_bytes()), 1);
     let mut mask = [progress.first.to_le_bytes()];
     encrypt(&mut mask);
     let tag = (hash.reverse_bytes() ^ V::One::broadcast(Portable, &mask[0])).number();
@@ -71,11 +78,9 @@ where
 }
 
 /// Hashes the first blocks of a vector.
-fn absorb<V, const N: usize>(h: V::One, hash: &mut Secret<V::One>, vector: V, blocks: usize)
+fn absorb<V, const N: usize>(h: &impl Factor<V::One>, hash: &mut Secret<V::One>, vector: V, blocks: usize)
 where
     V: CarrylessBlocks<N, Isa = Portable, One: CarrylessBlocks<1>>,
 {
-    for block in vector.split().into_iter().take(blocks) {
-        **hash = multiply(Portable, **hash ^ block.reverse_bytes(), h);
-    }
+    **hash = h.absorb(Portable, **hash, &vector.reverse_bytes().split()[..blocks]);
 }

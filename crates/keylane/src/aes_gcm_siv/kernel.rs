@@ -5,7 +5,7 @@ use crate::aead::{Direction, Tag};
 use crate::aes::portable::{Register, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
-use crate::ghash::multiply::absorb_each;
+use crate::ghash::multiply::{Factor, PortableFactor};
 use crate::ghash::{GrowingPowers, masked, number};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -110,7 +110,7 @@ impl Kernel for Portable {
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        hash::<Register, PlainBlocks<1>>(*self, keys, state, parts, nonce);
+        hash::<Register, PlainBlocks<1>, PortableFactor>(*self, keys, state, parts, nonce);
     }
 }
 
@@ -154,17 +154,19 @@ fn derive<W: Word>(key: &RoundKeys, nonce: &[u8; NONCE_LEN], keys: &mut MessageK
 
 /// See [`Kernel::hash`].
 #[inline(always)]
-pub(crate) fn hash<W: Word, V: CarrylessBlocks<1, One = V>>(
+pub(crate) fn hash<W: Word, V: CarrylessBlocks<1, One = V>, F: Factor<V>>(
     isa: V::Isa,
     keys: &MessageKeys<'_>,
     state: &mut [u8; 16],
     parts: &[&[u8]],
     nonce: Option<&[u8; NONCE_LEN]>,
 ) {
-    let h = Secret::new(V::splat(isa, u128::from_le_bytes(*keys.hash)));
+    let blocks = parts.iter().map(|part| part.len() / 16).sum();
+    let mut h = Secret::new(F::empty(isa));
+    h.set(isa, V::splat(isa, u128::from_le_bytes(*keys.hash)), blocks);
     let mut sum = V::load(isa, &[*state]);
     for part in parts {
-        sum = absorb_each(isa, *h, sum, part);
+        sum = h.absorb_bytes(isa, sum, part);
     }
     sum.store(core::array::from_mut(state));
     if let Some(nonce) = nonce {

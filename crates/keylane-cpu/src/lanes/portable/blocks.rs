@@ -185,7 +185,7 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
 
     #[inline(always)]
     fn reverse_bytes(self) -> Self {
-        self.each(u128::swap_bytes)
+        self.each(reverse)
     }
 
     #[inline(always)]
@@ -213,6 +213,19 @@ impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
             low << 63 ^ low << 62 ^ low << 57
         })
     }
+}
+
+/// Reverses the bytes. WebAssembly has no instruction for it, but a shuffle.
+#[inline(always)]
+fn reverse(x: u128) -> u128 {
+    #[cfg(target_feature = "simd128")]
+    let reversed = {
+        use crate::lanes::wasm32::bits::Bits;
+        Bits::new(x).shuffle(&[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]).number()
+    };
+    #[cfg(not(target_feature = "simd128"))]
+    let reversed = x.swap_bytes();
+    reversed
 }
 
 /// Returns the low half and the high half.

@@ -1,7 +1,7 @@
-//! 128 bits that are no lanes of words, for bitsliced AES.
+//! 128 bits that are no lanes of words: bitsliced AES, and products in GF(2^128).
 
 use super::load;
-use crate::wipe::Wipe;
+use crate::wipe::{Wipe, wipe};
 use core::arch::wasm32::*;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
@@ -95,6 +95,64 @@ impl Bits {
             _ => v128_or(u32x4_shr(x, 8 * columns), u32x4_shl(x, 32 - 8 * columns)),
         })
     }
+}
+
+/// The multiples of a polynomial over GF(2) by those of degree 0 to 3: byte i of the sixteen in vector i. A product is
+/// looked up by shuffles, which take the same time whatever they move.
+#[derive(Clone, Copy, Debug)]
+pub struct Multiples([Bits; 16]);
+
+impl Multiples {
+    /// The multiples of zero.
+    pub const ZERO: Self = Self([Bits::ZERO; 16]);
+
+    /// Prepares products with a polynomial, given its products with 1, x, x^2 and x^3, perhaps reduced.
+    #[inline(always)]
+    pub fn set(&mut self, products: [u128; 4]) {
+        self.0[0] = Bits::ZERO;
+        for i in 1..16_usize {
+            self.0[i] = self.0[i & (i - 1)] ^ Bits::new(products[i.trailing_zeros() as usize]);
+        }
+        // Four perfect shuffles of the bytes exchange the halves of their numbers.
+        let mut before = [Bits::ZERO; 16];
+        for _ in 0..4 {
+            before = self.0;
+            for i in 0..8 {
+                let (x, y) = (before[i].0, before[i + 8].0);
+                self.0[2 * i] =
+                    Bits(u8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(x, y));
+                self.0[2 * i + 1] =
+                    Bits(u8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(x, y));
+            }
+        }
+        wipe(&mut before);
+    }
+
+    /// Returns the lower and the upper 128 bits of a sum of products.
+    #[inline(always)]
+    #[must_use]
+    pub fn sum_of_products<const N: usize>(factors: &[Self; N], others: [u128; N]) -> [u128; 2] {
+        let (zero, four) = (u64x2_splat(0), Bits(u8x16_splat(15)));
+        let halves = others.map(|other| [Bits::new(other) & four, Bits::new(other) >> 4 & four]);
+        let mut sums = [[zero; 2]; 2];
+        for i in (0..16).rev() {
+            for (half, [low, high]) in sums.iter_mut().enumerate() {
+                *high = shift_byte(*low, *high);
+                *low = shift_byte(zero, *low);
+                for (factor, halves) in factors.iter().zip(&halves) {
+                    *low = v128_xor(*low, u8x16_swizzle(factor.0[i].0, halves[half].0));
+                }
+            }
+        }
+        let [[low, high], [low_4, high_4]] = sums.map(|sum| sum.map(|x| Bits(x).number()));
+        [low ^ low_4 << 4, high ^ high_4 << 4 ^ low_4 >> 124]
+    }
+}
+
+/// Returns the bytes of `high` moved up by one, after the last byte of `low`.
+#[inline(always)]
+fn shift_byte(low: v128, high: v128) -> v128 {
+    u8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(low, high)
 }
 
 #[cfg(test)]

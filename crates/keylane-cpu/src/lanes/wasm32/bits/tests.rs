@@ -1,6 +1,8 @@
 //! Operations on 128 bits against those on numbers.
 
 use super::*;
+use crate::lanes::portable::PlainBlocks;
+use crate::lanes::{Blocks, CarrylessBlocks};
 
 /// Some numbers, the first random.
 fn numbers() -> impl Iterator<Item = u128> {
@@ -36,5 +38,30 @@ fn bits() {
             let shuffled = order.map(|from| bytes[usize::from(from)]);
             assert_eq!(bits.shuffle(&order).number().to_le_bytes(), shuffled);
         }
+    }
+}
+
+/// The lookups are bilinear, since each bit of a factor is in one of its parts: bits determine them, and the others
+/// show that they are.
+#[test]
+fn products() {
+    let product = |x: u128, y: u128| {
+        let (low, high) = (PlainBlocks([x]), PlainBlocks([y]));
+        let (middle, swapped) = (low.multiply_low(high.swap_halves()), low.swap_halves().multiply_low(high));
+        let middle = (middle ^ swapped).0[0];
+        [low.multiply_low(high).0[0] ^ middle << 64, low.multiply_high(high).0[0] ^ middle >> 64]
+    };
+    // Not reduced, a multiple has 131 bits.
+    let key = |x: u128| {
+        let mut key = Multiples::ZERO;
+        key.set([x, x << 1, x << 2, x << 3]);
+        key
+    };
+    for x in numbers().map(|x| x >> 3) {
+        for y in numbers() {
+            assert_eq!(Multiples::sum_of_products(&[key(x)], [y]), product(x, y));
+        }
+        let [[a, b], [c, d]] = [product(x, !x), product(5, x)];
+        assert_eq!(Multiples::sum_of_products(&[key(x), key(5)], [!x, x]), [a ^ c, b ^ d]);
     }
 }
