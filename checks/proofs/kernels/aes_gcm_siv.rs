@@ -24,7 +24,7 @@ use crate::aes_gcm_siv::run_with;
 use crate::aes_gcm_siv::shape::InTurns;
 use crate::backend::Shape;
 use crate::ghash::GrowingPowers;
-use crate::ghash::multiply::FourPowers;
+use crate::ghash::four_powers::FourPowers;
 use keylane_contracts::Random;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;

@@ -42,14 +42,6 @@ macro_rules! words {
             fn rotate_right(self, bits: u32) -> Self {
                 if bits == 0 { self } else { Self::Node(node(Op::RotateRight(self.node(), bits), size_of::<$W>())) }
             }
-
-            fn shuffle(self, _: &[u8; 16]) -> Self {
-                unreachable!("fewer than eight blocks")
-            }
-
-            fn spread(self, _: usize) -> Self {
-                unreachable!("fewer than eight blocks")
-            }
         }
     )+ };
     (@operator $W:ident, $Trait:ident $name:ident $Op:ident $Other:ty, |$other:ident| $operand:expr) => {

@@ -4,6 +4,8 @@
 //! Blocks are stored byte-reversed, so that GHASH's reflected bits become ordinary 128-bit numbers shifted by
 //! one. The shift is applied once, to the key: H·x instead of H. POLYVAL is the same on blocks as they are.
 
+#[cfg(any(test, target_feature = "simd128"))]
+pub(crate) mod four_powers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod hash;
 pub(crate) mod multiply;

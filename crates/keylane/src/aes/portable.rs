@@ -55,9 +55,13 @@ pub(crate) trait Word:
     /// Rotates by fewer bits than a word of fewer than eight blocks has.
     fn rotate_right(self, bits: u32) -> Self;
     /// Shuffles the bytes of a word of eight blocks: byte i becomes the one whose number is byte i of `order`.
-    fn shuffle(self, order: &[u8; 16]) -> Self;
+    fn shuffle(self, _order: &[u8; 16]) -> Self {
+        unreachable!("fewer than eight blocks")
+    }
     /// Returns ones in each byte of a word of eight blocks that has a bit, and zeros in the others.
-    fn spread(self, bit: usize) -> Self;
+    fn spread(self, _bit: usize) -> Self {
+        unreachable!("fewer than eight blocks")
+    }
 
     /// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
     #[inline(always)]
@@ -94,14 +98,6 @@ macro_rules! words {
             #[inline(always)]
             fn rotate_right(self, bits: u32) -> Self {
                 self.rotate_right(bits)
-            }
-
-            fn shuffle(self, _: &[u8; 16]) -> Self {
-                unreachable!("fewer than eight blocks")
-            }
-
-            fn spread(self, _: usize) -> Self {
-                unreachable!("fewer than eight blocks")
             }
         }
     )+ };
