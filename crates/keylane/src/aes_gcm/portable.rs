@@ -52,29 +52,37 @@ where
     let first = progress.first.swap_bytes();
     // The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     let mut blocks = progress.blocks;
-    while !text.is_empty() {
+    // What masks the tag is encrypted beside the end of the text.
+    let mut mask = Secret::new([0; 16]);
+    loop {
         let mut stream = [[0; 16]; N];
-        for block in &mut stream {
+        let len = text.len().min(16 * N);
+        let count = len.div_ceil(16);
+        for block in &mut stream[..count] {
             blocks = blocks.wrapping_add(1);
             let counter = u128::from((first as u32).wrapping_add(blocks));
             *block = (first & !u128::from(u32::MAX) | counter).to_be_bytes();
         }
-        let len = text.len().min(16 * N);
-        encrypt(&mut stream[..len.div_ceil(16)]);
+        if count < N && lengths.is_some() {
+            stream[count] = progress.first.to_le_bytes();
+        }
+        encrypt(&mut stream[..N.min(count + usize::from(lengths.is_some()))]);
+        if count < N {
+            *mask = stream[count];
+        }
         let input: V = text.load_front(Portable);
         let output = input ^ V::load(Portable, &stream);
         text.store_front(output);
         let sealed = if direction == Direction::Seal { output.keep_front(len) } else { input };
-        absorb(&*h, &mut hash, sealed, len.div_ceil(16));
+        absorb(&*h, &mut hash, sealed, count);
         wipe(&mut stream);
+        if count < N {
+            break;
+        }
     }
     let Some(&lengths) = lengths else { return hash.number().to_le_bytes() };
     absorb(&*h, &mut hash, V::first(V::One::splat(Portable, lengths).reverse_bytes()), 1);
-    let mut mask = [progress.first.to_le_bytes()];
-    encrypt(&mut mask);
-    let tag = (hash.reverse_bytes() ^ V::One::broadcast(Portable, &mask[0])).number();
-    wipe(&mut mask);
-    tag.to_le_bytes()
+    (hash.reverse_bytes() ^ V::One::broadcast(Portable, &mask)).number().to_le_bytes()
 }
 
 /// Hashes the first blocks of a vector.
