@@ -150,7 +150,8 @@ static BY_ROWS: [[u8; 16]; 4] = {
     orders
 };
 
-/// Round keys as slices, each key as often as there are blocks, with columns rotated as in its round. Wiped when dropped.
+/// Round keys as slices, each key as often as there are blocks, with columns rotated as in its round. Wiped
+/// when dropped.
 pub(crate) struct SlicedKeys<W> {
     keys: Secret<[Slices<W>; 15]>,
     rounds: usize,
@@ -326,8 +327,9 @@ fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, ma
 /// Slices the blocks of a state. A bit's index is the number of its word, w (3 bits), and its place in the word,
 /// p. An exchange of words swaps a bit of w with one of p. Of four blocks, the indexes go from w = (c1 b1 b0),
 /// p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0). Of two, they go
-/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0). Of eight, they
-/// go from w = (b2 b1 b0), p = (r1 r0 c1 c0 k2 k1 k0), the blocks by rows, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b2 b1 b0).
+/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0). Of
+/// eight, they go from w = (b2 b1 b0), p = (r1 r0 c1 c0 k2 k1 k0), the blocks by rows, to w = (k2 k1 k0),
+/// p = (r1 r0 c1 c0 b2 b1 b0).
 #[inline(always)]
 fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {
     let mut state = [W::ZERO; 8];

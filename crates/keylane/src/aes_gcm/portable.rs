@@ -1,6 +1,6 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
-//! multiplication, whose products are reduced at once, so that no powers of H are needed. With WebAssembly's vectors,
-//! products are looked up by shuffles, and long messages compute four powers.
+//! multiplication, whose products are reduced at once, so that no powers of H are needed. With WebAssembly's
+//! vectors, products are looked up by shuffles, and long messages compute four powers.
 
 use super::kernel::{Kernel, Key, Part};
 use crate::aead::Direction;

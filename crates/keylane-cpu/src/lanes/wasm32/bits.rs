@@ -81,8 +81,8 @@ impl Bits {
         Self(u8x16_eq(v128_and(self.0, bit), bit))
     }
 
-    /// Replaces every byte, of four rows of four, by the byte `rows` rows below it, 1 or 2, and `columns` columns
-    /// after it.
+    /// Replaces every byte, of four rows of four, by the byte `rows` rows below it, 1 or 2, and `columns`
+    /// columns after it.
     #[inline(always)]
     #[must_use]
     pub fn turn(self, rows: u32, columns: u32) -> Self {
@@ -97,8 +97,8 @@ impl Bits {
     }
 }
 
-/// The multiples of a polynomial over GF(2) by those of degree 0 to 3: byte i of the sixteen in vector i. A product is
-/// looked up by shuffles, which take the same time whatever they move.
+/// The multiples of a polynomial over GF(2) by those of degree 0 to 3: byte i of the sixteen in vector i. A
+/// product is looked up by shuffles, which take the same time whatever they move.
 #[derive(Clone, Copy, Debug)]
 pub struct Multiples([Bits; 16]);
 

@@ -41,8 +41,8 @@ fn bits() {
     }
 }
 
-/// The lookups are bilinear, since each bit of a factor is in one of its parts: bits determine them, and the others
-/// show that they are.
+/// The lookups are bilinear, since each bit of a factor is in one of its parts: bits determine them, and the
+/// others show that they are.
 #[test]
 fn products() {
     let product = |x: u128, y: u128| {
