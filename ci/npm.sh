@@ -1,44 +1,43 @@
 #!/bin/bash
-# npm.sh [OUT]: builds the npm package, target/npm/node_modules/keylane, from crates/keylane-wasm, and packs it
-# into the folder OUT, or tests it: its types by TypeScript, its functions in Node.js and in Chromium.
+# npm.sh [OUT]: builds the npm package by crates/keylane-wasm/build.mjs, without rustup's target. Puts its tarball into
+# the folder OUT, or tests it: its types, and its functions in Node.js, Deno, Bun, Cloudflare's runtime, jsdom and
+# Chromium, and as bundlers pack them. For that it installs packages into target/npm-test, and Chromium on this
+# machine, after a question; none where CI is set.
 . "$(dirname "${BASH_SOURCE[0]}")/cpus/packages.sh"
 cd "$HERE/../.."
-crate=crates/keylane-wasm package=target/npm/node_modules/keylane
+crate=crates/keylane-wasm tests=target/npm-test
 PATH=$(ci/cpus/fetch.sh node):$PATH
+XFLAGS=-Dwarnings node $crate/build.mjs ci/cpus/cargo.sh web
+(cd target/npm/keylane && wc -c keylane.js keylane.wasm && echo "by gzip: $(gzip -9 <keylane.js | wc -c)")
+[ $# = 0 ] || exec cp target/npm/keylane-*.tgz "$1"
 
-# The program has to be of the crate's version.
-version=$(grep -A1 '^name = "wasm-bindgen"$' $crate/Cargo.lock | sed -n 's/version = "\(.*\)"/\1/p')
-tool=$CROSS/wasm-bindgen-$version
-[ -x "$tool/bin/wasm-bindgen" ] ||
-  locked cargo install --quiet --root "$tool" --version "$version" wasm-bindgen-cli
-
-XFLAGS=-Dwarnings ci/cpus/cargo.sh web build --quiet --release --locked --manifest-path $crate/Cargo.toml \
-  --target-dir target/npm-build
-rm -rf target/npm
-mkdir -p $package
-"$tool/bin/wasm-bindgen" --target web --out-dir $package --out-name wasm --omit-default-module-path \
-  --remove-name-section --remove-producers-section \
-  target/npm-build/wasm32-unknown-unknown/release/keylane_wasm.wasm
-# One file without requests, so that an import is all: the program is in the text.
-{
-  cat $package/wasm.js $crate/src/verify_any.js
-  printf 'initSync({ module: Uint8Array.from(atob("%s"), (byte) => byte.charCodeAt(0)) });\n' \
-    "$(base64 -w0 $package/wasm_bg.wasm)"
-} >$package/keylane.js
-rm $package/wasm.js $package/wasm_bg.wasm*
-cp $crate/npm/* $crate/README.md LICENSE-APACHE LICENSE-MIT $package
-echo "$(wc -c <$package/keylane.js) bytes, by gzip $(gzip -9 <$package/keylane.js | wc -c)"
-[ $# = 0 ] || exec npm pack --silent --pack-destination "$1" ./$package
-
-cp $crate/tests/* target/npm
-cd target/npm
-echo '{ "type": "module" }' >package.json
-npm install --silent --no-save --prefix tools typescript@5.9.3
-tools/node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --target esnext --module nodenext types.ts
-awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' ../../crates/keylane-wasm/README.md >readme.mjs
+if [ -z "${CI:-}" ]; then
+  read -rp "Install npm packages (600 MB) in $tests and, if it is missing, Debian's Chromium? [y/N] " answer
+  [ "$answer" = y ]
+fi
+mkdir -p $tests
+cp -r $crate/tests/* $tests
+npm install --silent --prefix $tests
+rm -rf $tests/node_modules/keylane
+cp -r target/npm/keylane $tests/node_modules
+awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' crates/keylane-wasm/README.md >$tests/readme.mjs
+cd $tests
+PATH=$PWD/node_modules/.bin:$PATH
+for module in "nodenext" "esnext --moduleResolution bundler" "commonjs --moduleResolution node10"; do
+  # Several words.
+  # shellcheck disable=SC2086
+  tsc --noEmit --strict --noUncheckedIndexedAccess --target es2022 --lib es2022,dom --typeRoots none \
+    --module $module types.ts
+done
 node readme.mjs
-node --input-type=module \
-  --eval 'import { run } from "./keylane.mjs"; console.log(`Node.js: passed ${await run()} tests`);'
+run='import { run } from "./keylane.mjs"; console.log(`passed ${await run()} tests`);'
+echo "$run" >run.mjs
+node run.mjs
+deno run --quiet --allow-read run.mjs
+bun run.mjs
+node bundles.mjs
+vitest run --environment jsdom --globals keylane.test.mjs
+for environment in node jsdom; do jest --env $environment --testMatch '**/keylane.test.cjs'; done
 
 command -v chromium >/dev/null || apt-get -q install -y --no-install-recommends chromium
 trap 'kill $(jobs -p)' EXIT

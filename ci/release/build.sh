@@ -113,7 +113,7 @@ deb libkeylane-dev libdevel "${library##*/} (= $version), libc6-dev" "symmetric 
 
 for project in . crates/keylane-arrow/python; do (cd $project && maturin sdist --out "$out"); done
 unset RUSTC RUSTDOC
-env -u CARGO_PROFILE_RELEASE_STRIP ci/npm.sh "$out"
+ci/npm.sh "$out"
 for manifest in . crates/keylane-arrow; do
   cargo cyclonedx --quiet --format json --spec-version 1.5 --manifest-path $manifest/Cargo.toml \
     --override-filename components

@@ -5,14 +5,8 @@ use crate::{asm, public_api};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code, crates or profiles that the library does not.
-pub(crate) const SEPARATE: [&str; 6] = [
-    "benches",
-    "checks/instrumented",
-    "crates/keylane-arrow",
-    "crates/keylane-wasm",
-    "examples/firmware",
-    "examples/http",
-];
+pub(crate) const SEPARATE: [&str; 5] =
+    ["benches", "checks/instrumented", "crates/keylane-arrow", "examples/firmware", "examples/http"];
 
 pub(crate) fn run(tests: bool) -> Result<()> {
     step("format", || {

@@ -220,7 +220,11 @@ export! {
             if authentic { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
         })?
     }
+}
 
+// JavaScript draws random numbers itself.
+#[cfg(not(target_family = "wasm"))]
+export! {
     fn keylane_aead_seal_random(
         call;
         key: Ref<keylane_aead>,

@@ -9,7 +9,8 @@
 //! [`Call`] records the ranges that a call uses. It refuses a range that is written and overlaps another, so
 //! Rust references never alias, and nothing is written before all ranges are accepted.
 
-#[cfg(panic = "abort")]
+// In JavaScript's WebAssembly, a panic traps: an exception there.
+#[cfg(all(panic = "abort", not(target_family = "wasm")))]
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
 
 #[cfg(test)]
@@ -187,6 +188,7 @@ fn run(body: &mut dyn Body) -> c_int {
 const REFUSED: &str = "passes its self-test; refusing to compute";
 
 /// Whether every primitive has an implementation that passes its self-test.
+#[cfg(not(target_family = "wasm"))]
 pub fn works() -> bool {
     let one_passes = |primitive: &keylane::Primitive| {
         primitive.implementations().any(|found| found.chosen && found.from_messages == 1)
@@ -617,4 +619,38 @@ fn check(start: usize, len: usize) -> Result<(), Failure> {
         return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
     }
     Ok(())
+}
+
+/// Memory of WebAssembly's for JavaScript, which passes pointers into it.
+#[cfg(target_family = "wasm")]
+pub mod web {
+    use super::*;
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    /// Where any of C's structs may lie.
+    const ALIGN: usize = 64;
+    /// The depth of the stack that earlier calls may have left parts of secrets on: moved values, spilled registers.
+    const STACK_LEN: usize = 4096;
+
+    /// Returns `len` bytes, all zero; null if there are no more.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn keylane_allocate(len: usize) -> *mut u8 {
+        match Layout::from_size_align(len, ALIGN) {
+            // SAFETY: the layout is not empty.
+            Ok(layout) if len > 0 => unsafe { alloc_zeroed(layout) },
+            _ => ptr::null_mut(),
+        }
+    }
+
+    /// Wipes and frees what `keylane_allocate` returned for `len`, and wipes the stack that earlier calls used.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn keylane_free(start: *mut u8, len: usize) {
+        wipe(&mut [0_u8; STACK_LEN]);
+        // SAFETY: the package's JavaScript passes each pointer once, with its length, while no other call runs. So its
+        // bytes are initialised, nothing refers to them, and it was allocated with this layout, which was valid.
+        unsafe {
+            wipe(slice::from_raw_parts_mut(start, len));
+            dealloc(start, Layout::from_size_align_unchecked(len, ALIGN));
+        }
+    }
 }

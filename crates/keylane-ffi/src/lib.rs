@@ -13,11 +13,15 @@ mod error;
 mod hash;
 mod hkdf;
 mod hmac;
-mod keystream;
-mod library;
 #[cfg(keylane_panics)]
 mod panic;
 mod pbkdf2;
+// JavaScript has no use for these.
+#[cfg(not(target_family = "wasm"))]
+mod keystream;
+#[cfg(not(target_family = "wasm"))]
+mod library;
+#[cfg(not(target_family = "wasm"))]
 mod poly1305;
 #[cfg(feature = "poly1305-opt")]
 mod poly1305_opt;
@@ -30,9 +34,8 @@ pub use error::*;
 pub use hash::*;
 pub use hkdf::*;
 pub use hmac::*;
-pub use keystream::*;
-pub use library::*;
 pub use pbkdf2::*;
-pub use poly1305::*;
 #[cfg(feature = "poly1305-opt")]
 pub use poly1305_opt::*;
+#[cfg(not(target_family = "wasm"))]
+pub use {keystream::*, library::*, poly1305::*};

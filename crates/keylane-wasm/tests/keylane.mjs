@@ -1,6 +1,10 @@
-// The package beside WebCrypto and published answers, in Node.js and in browsers: `run` returns the number of tests.
+// The package beside WebCrypto and published answers, wherever JavaScript runs: `run` returns the number of tests.
 
-import { Aead, Hash, HmacKey, digest, digestMany, hkdf, pbkdf2, verifyAny } from "keylane";
+import { has } from "./memory.mjs";
+import {
+  Aead, Hash, Hmac, HmacKey, KeylaneError, digest, digestMany, generateKey, hkdf, pbkdf2, verifyAny,
+} from "keylane";
+import { streams } from "./streams.mjs";
 
 const { subtle } = crypto;
 const utf8 = new TextEncoder();
@@ -13,14 +17,27 @@ const HASHES = { sha1: "SHA-1", sha256: "SHA-256", sha384: "SHA-384", sha512: "S
 const equal = (left, right, what) => {
   if (hex(left) !== hex(right)) throw new Error(`${what}: ${hex(left)} is not ${hex(right)}`);
 };
-const throws = (call, text) => {
+const throws = (call, text, Class = TypeError) => {
   try {
     call();
   } catch (error) {
-    if (error instanceof Error && error.message.includes(text)) return;
+    if (error instanceof Class && error.message.includes(text)) return;
     throw new Error(`another error than "${text}": ${error}`);
   }
   throw new Error(`no error: ${text}`);
+};
+/** Every failed verification throws the same, whose result nobody can forget to look at. */
+const refuses = (call) => {
+  let code;
+  throws(() => {
+    try {
+      call();
+    } catch (error) {
+      ({ code } = error);
+      throw error;
+    }
+  }, "authentication failed", KeylaneError);
+  if (code !== "authentication-failed") throw new Error(`code ${code}`);
 };
 
 const tests = {
@@ -41,7 +58,6 @@ const tests = {
       const many = digestMany(name, LENGTHS.map(message));
       for (const [i, len] of LENGTHS.entries()) equal(many[i], digest(name, message(len)), `${name} in lanes`);
     }
-    throws(() => digest("md5", message(3)), "md5: there are sha1, sha224, sha256, sha384, sha512, sha512-256");
   },
 
   "a batch of no messages has no digests and no tags": () => {
@@ -66,26 +82,86 @@ const tests = {
     equal(digest("sha512-256", abc), expected, "SHA-512/256");
   },
 
-  "what is no Uint8Array is refused, and a key can be freed after that": () => {
-    const [good, wrong] = [message(32), ["text", null, [1, 2], message(9).buffer, new Uint16Array(3), 7, {}]];
+  "what is no Uint8Array of its own is refused, of which nothing is left, and a key can be freed after that": () => {
+    const good = crypto.getRandomValues(new Uint8Array(32));
+    const transferred = message(8);
+    structuredClone(transferred, { transfer: [transferred.buffer] });
+    const shrunk = new Uint8Array(new ArrayBuffer(9, { maxByteLength: 9 }), 1, 8);
+    shrunk.buffer.resize?.(4);
+    const fake = Object.create(Uint8Array.prototype, { length: { value: 5 }, buffer: { value: good.buffer } });
+    const wrong = ["text", null, [1, 2], message(9).buffer, new Uint16Array(3), 7, {}, fake, new DataView(new ArrayBuffer(8))];
+    wrong.push(transferred);
+    if (shrunk.length === 0) wrong.push(shrunk);
+    if (globalThis.SharedArrayBuffer) wrong.push(new Uint8Array(new SharedArrayBuffer(8)));
+    const nonce = message(24);
     for (const value of wrong) {
       const key = new HmacKey("sha256", good);
       const aead = new Aead("xchacha20-poly1305", good);
-      const hash = new Hash("sha256");
+      const [hash, mac] = [new Hash("sha256"), key.start()];
       const calls = [
-        () => digest("sha256", value), () => digestMany("sha256", value), () => digestMany("sha256", [good, value]),
-        () => hash.update(value), () => new HmacKey("sha256", value), () => key.mac(value), () => key.macMany([value]),
-        () => key.verify(good, value), () => key.verify(value, good), () => key.verifyTruncated(good, value),
-        () => verifyAny([key], value, []), () => verifyAny([], good, [good, value]), () => new Aead("aes-128-gcm", value),
-        () => aead.seal(value, good), () => aead.seal(message(24), value), () => aead.open(value, good),
-        () => aead.open(message(24), value), () => aead.sealRandom(value), () => aead.openRandom(value),
-        () => pbkdf2("sha256", value, good, 1, 32), () => pbkdf2("sha256", good, value, 1, 32),
-        () => hkdf("sha256", good, good, value, 32),
+        ["data", () => digest("sha256", value)], ["messages", () => digestMany("sha256", [good, value])],
+        ["data", () => hash.update(value)], ["key", () => new HmacKey("sha256", value)], ["message", () => key.mac(value)],
+        ["messages", () => key.macMany([good, value])], ["message", () => key.verify(value, good)],
+        ["tag", () => key.verify(good, value)], ["tag", () => key.verifyTruncated(good, value)],
+        ["messages", () => key.verifyMany([value], [good])], ["tags", () => key.verifyMany([good], [value])],
+        ["data", () => mac.update(value)], ["tag", () => mac.verify(value)], ["message", () => verifyAny([key], value, [])],
+        ["tags", () => verifyAny([key], good, [good, value])], ["key", () => new Aead("aes-128-gcm", value)],
+        ["nonce", () => aead.seal(value, good)], ["text", () => aead.seal(nonce, value)],
+        ["nonce", () => aead.open(value, good)], ["sealed", () => aead.open(nonce, value)],
+        ["text", () => aead.sealRandom(value)], ["sealed", () => aead.openRandom(value)],
+        ["nonces", () => aead.sealMany([nonce, value], [good, good])], ["texts", () => aead.sealMany([nonce], [value])],
+        ["sealed", () => aead.openMany([nonce], [value])], ["aads", () => aead.openMany([nonce], [good], [value])],
+        ["password", () => pbkdf2("sha256", value, good, 1, 32)], ["salt", () => pbkdf2("sha256", good, value, 1, 32)],
+        ["material", () => hkdf("sha256", value, good, good, 32)], ["salt", () => hkdf("sha256", good, value, good, 32)],
+        ["info", () => hkdf("sha256", good, good, value, 32)],
       ];
-      if (value !== null) calls.push(() => aead.seal(message(24), good, value));
-      for (const call of calls) throws(call, "Uint8Array");
+      if (value !== null) calls.push(["aad", () => aead.seal(nonce, good, value)]);
+      for (const [what, call] of calls) throws(call, `${what} `);
       equal(key.mac(good), new HmacKey("sha256", good).mac(good), "after errors");
-      [key, aead, hash].forEach((it) => it.free());
+      [key, aead, hash, mac].forEach((it) => it.free());
+      if (has(good)) throw new Error("a secret is left in the memory");
+    }
+    for (const none of [undefined, "text", { length: 1 }, good]) throws(() => digestMany("sha256", none), "an array");
+    throws(() => new Aead("aes-128-gcm", good), "key must have 16 bytes: it has 32");
+    throws(() => new Aead("aes-256-gcm", good).seal(nonce, good), "nonce must have 12 bytes: it has 24");
+  },
+
+  "names are understood as WebCrypto spells them, and others are answered with those that there are": () => {
+    equal(digest("SHA-256", message(3)), digest("sha256", message(3)), "SHA-256");
+    equal(digest("SHA-512/256", message(3)), digest("sha512-256", message(3)), "SHA-512/256");
+    for (const wrong of ["md5", "", "HMAC", undefined, 5, Symbol("sha256"), ["sha256"], { toString: () => "sha256" }]) {
+      throws(() => digest(wrong, message(3)), "there are sha1, sha224, sha256, sha384, sha512, sha512-256");
+      throws(() => new Aead(wrong, message(16)), "there are aes-128-gcm, aes-192-gcm, ");
+    }
+    for (const name of ["AES-GCM", "aes-gcm"]) throws(() => new Aead(name, message(16)), "there are aes-128-gcm");
+  },
+
+  "reading a list may run code of others, after which its items are checked": () => {
+    const [victim, key] = [message(40), new HmacKey("sha256", message(3))];
+    const tag = key.mac(victim);
+    const tags = [tag];
+    Object.defineProperty(tags, 0, { get: () => (structuredClone(victim, { transfer: [victim.buffer] }), tag) });
+    throws(() => key.verifyMany([victim], tags), "messages has lost its memory");
+    key.free();
+  },
+
+  "an object is freed once, by `using` as well, and says so": () => {
+    const key = new HmacKey("sha256", message(3));
+    const [hash, aead, mac] = [new Hash("sha1"), new Aead("aes-128-gcm", message(16)), key.start()];
+    for (const it of [key, hash, aead, mac]) {
+      it.free();
+      it.free();
+      if (Symbol.dispose) it[Symbol.dispose]();
+    }
+    for (const use of [() => key.mac(message(3)), () => key.start(), () => key.macMany([]), () => aead.open(message(12), message(3))]) {
+      throws(use, "this key was freed");
+    }
+    throws(() => hash.digest(), "this hash was freed");
+    throws(() => mac.verify(message(32)), "this HMAC was freed");
+    throws(() => verifyAny([key], message(3), []), "this key was freed");
+    for (const other of [{}, new Hash("sha256"), null, Object.create(HmacKey.prototype)]) {
+      throws(() => HmacKey.prototype.mac.call(other, message(3)), "");
+      throws(() => new Hmac(other), "key must be an HmacKey");
     }
   },
 
@@ -101,10 +177,23 @@ const tests = {
           equal(many[i], tag, `${name} in lanes`);
           const wrong = new Uint8Array(tag.slice(0));
           wrong[3] ^= 1;
-          if (!key.verify(message(len), new Uint8Array(tag))) throw new Error("its own tag is refused");
-          if (key.verify(message(len), wrong)) throw new Error("a wrong tag is accepted");
-          if (key.verify(message(len), many[i].subarray(1))) throw new Error("a part of a tag is accepted");
+          const mac = key.start();
+          mac.update(message(len).subarray(0, len / 2));
+          mac.update(message(len).subarray(len / 2));
+          equal(mac.mac(), tag, `${name} in pieces`);
+          for (const verify of [(it) => key.verify(message(len), it), (it) => mac.verify(it)]) {
+            verify(new Uint8Array(tag));
+            refuses(() => verify(wrong));
+            refuses(() => verify(many[i].subarray(1)));
+          }
+          mac.free();
         }
+        const all = LENGTHS.map(message);
+        key.verifyMany(all, many);
+        for (const other of [[...many.slice(1), many[0]], [many[0].subarray(1), ...many.slice(1)]]) {
+          refuses(() => key.verifyMany(all, other));
+        }
+        throws(() => key.verifyMany(all, many.slice(1)), "as many");
         key.free();
       }
     }
@@ -116,10 +205,10 @@ const tests = {
       const tag = key.mac(message(9));
       for (let len = 0; len <= tag.length + 1; len++) {
         const cut = Uint8Array.from({ length: len }, (_, i) => tag[i] ?? 0);
-        const expected = len >= 10 && len <= tag.length;
-        if (key.verifyTruncated(message(9), cut) !== expected) throw new Error(`${name}, ${len} bytes`);
+        if (len >= 10 && len <= tag.length) key.verifyTruncated(message(9), cut);
+        else refuses(() => key.verifyTruncated(message(9), cut));
         if (len) cut[len - 1] ^= 1;
-        if (key.verifyTruncated(message(9), cut)) throw new Error(`${name}, ${len} wrong bytes`);
+        refuses(() => key.verifyTruncated(message(9), cut));
       }
       key.free();
     }
@@ -127,18 +216,17 @@ const tests = {
 
   "the key that made a tag is found": () => {
     const keys = [["sha256", 3], ["sha256", 4], ["sha1", 5]].map(([name, len]) => new HmacKey(name, message(len)));
-    const refused = "authentication failed";
     for (const [i, key] of keys.entries()) {
       const tag = key.mac(message(9));
       for (const tags of [[tag], [message(32), new Uint8Array(), tag]]) {
         if (verifyAny(keys, message(9), tags) !== i) throw new Error(`not key ${i}`);
-        throws(() => verifyAny(keys, message(8), tags), refused);
-        throws(() => verifyAny(keys.filter((other) => other !== key), message(9), tags), refused);
+        refuses(() => verifyAny(keys, message(8), tags));
+        refuses(() => verifyAny(keys.filter((other) => other !== key), message(9), tags));
       }
-      for (const tags of [[], [tag.subarray(1)]]) throws(() => verifyAny(keys, message(9), tags), refused);
+      for (const tags of [[], [tag.subarray(1)]]) refuses(() => verifyAny(keys, message(9), tags));
     }
     for (const wrong of [keys[0], [message(3)], [{ verify: () => true }]]) {
-      throws(() => verifyAny(wrong, message(9), [message(32)]), "keys must be an array of HmacKey");
+      throws(() => verifyAny(wrong, message(9), [message(32)]), "keys must be an array");
     }
     keys.forEach((key) => key.free());
   },
@@ -175,7 +263,7 @@ const tests = {
       throws(() => pbkdf2("sha256", material, material, 1, wrong), "length must be");
       throws(() => hkdf("sha256", material, material, material, wrong), "length must be");
     }
-    throws(() => hkdf("sha256", material, material, material, 255 * 32 + 1), "at most 255 digests");
+    throws(() => hkdf("sha256", material, material, material, 255 * 32 + 1), "from 1 to 8160");
   },
 
   "texts sealed by AES-GCM are those of WebCrypto": async () => {
@@ -205,7 +293,6 @@ const tests = {
   "every AEAD opens its own and refuses what was changed": () => {
     const NAMES = { "aes-128-gcm": 16, "aes-192-gcm": 24, "aes-256-gcm": 32, "aes-128-gcm-siv": 16 };
     const WIDE = { "aes-256-gcm-siv": 32, "xaes-256-gcm": 32, "chacha20-poly1305": 32, "xchacha20-poly1305": 32 };
-    const refused = "authentication failed";
     for (const [name, keyLen] of Object.entries({ ...NAMES, ...WIDE })) {
       const aead = new Aead(name, message(keyLen));
       const nonce = message(aead.nonceLength);
@@ -215,11 +302,20 @@ const tests = {
         equal(aead.open(nonce, aead.seal(nonce, message(len))), message(len), `${name} without additional data`);
         const without = aead.seal(nonce, message(len), null);
         equal(aead.open(nonce, without, new Uint8Array()), message(len), `${name} with null for it`);
-        throws(() => aead.open(nonce, sealed, message(21)), refused);
+        refuses(() => aead.open(nonce, sealed, message(21)));
         sealed[len] ^= 1;
-        throws(() => aead.open(nonce, sealed, message(20)), refused);
+        refuses(() => aead.open(nonce, sealed, message(20)));
       }
-      throws(() => aead.open(nonce, message(15)), refused);
+      const [nonces, aads, texts] = [LENGTHS.map(() => nonce), LENGTHS.map((len) => message(len % 40)), LENGTHS.map(message)];
+      const many = aead.sealMany(nonces, texts, aads);
+      for (const [i, text] of texts.entries()) equal(many[i], aead.seal(nonce, text, aads[i]), `${name} in a batch`);
+      for (const [i, text] of aead.openMany(nonces, many, aads).entries()) equal(text, texts[i], `${name} from a batch`);
+      equal(aead.openMany([nonce], aead.sealMany([nonce], [texts[3]]))[0], texts[3], "a batch without additional data");
+      many[2][0] ^= 1;
+      refuses(() => aead.openMany(nonces, many, aads));
+      throws(() => aead.openMany(nonces, many, []), "as many");
+      if (generateKey(name).length !== keyLen || aead.name !== name) throw new Error(`the key of ${name}`);
+      refuses(() => aead.open(nonce, message(15)));
       throws(() => aead.seal(message(5), message(1)), "nonce");
       throws(() => new Aead(name, message(7)), "key");
       if (/siv|^x/.test(name)) {
@@ -232,14 +328,15 @@ const tests = {
           if (ones !== 255 || always !== 0) throw new Error(`${name}: byte ${at} of a nonce is not random`);
         }
         equal(aead.openRandom(first), message(50), `${name} under a random nonce`);
-        throws(() => aead.openRandom(first.subarray(1)), refused);
-        throws(() => aead.openRandom(first.subarray(0, 5)), refused);
+        refuses(() => aead.openRandom(first.subarray(1)));
+        refuses(() => aead.openRandom(first.subarray(0, 5)));
       } else {
         throws(() => aead.sealRandom(message(50)), "random");
       }
     }
-    throws(() => new Aead("aes-gcm", message(16)), "aes-gcm: there are aes-128-gcm, aes-192-gcm, ");
   },
+
+  ...streams,
 };
 
 export async function run() {
