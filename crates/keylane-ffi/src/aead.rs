@@ -44,6 +44,7 @@ export! {
         call.put(aead, &key)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_seal(
         call;
         key: Ref<keylane_aead>,
@@ -60,6 +61,7 @@ export! {
         call.reads(key, |key| tag.set(&key.seal(nonce, aad, text)?))?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_open(
         call;
         key: Ref<keylane_aead>,
@@ -73,6 +75,7 @@ export! {
         Ok(call.reads(key, |key| key.open(nonce, aad, text, tag))??)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_seal_tag_len(
         call;
         key: Ref<keylane_aead>,
@@ -92,6 +95,7 @@ export! {
         })?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_open_tag_len(
         call;
         key: Ref<keylane_aead>,
@@ -163,6 +167,7 @@ export! {
         })?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_seal_many(
         call;
         key: Ref<keylane_aead>,
@@ -185,6 +190,7 @@ export! {
         })?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_open_many(
         call;
         key: Ref<keylane_aead>,
@@ -220,11 +226,8 @@ export! {
             if authentic { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
         })?
     }
-}
 
-// JavaScript draws random numbers itself.
-#[cfg(not(target_family = "wasm"))]
-export! {
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_seal_random(
         call;
         key: Ref<keylane_aead>,
@@ -236,6 +239,7 @@ export! {
         Ok(call.reads(key, |key| key.seal_random(aad, text, output))??)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_aead_open_random(
         call;
         key: Ref<keylane_aead>,

@@ -89,9 +89,13 @@ pub const fn are_null(bytes: Input, numbers: Numbers) -> bool {
 }
 
 /// Exports functions that return 0 or an error code. `text[text_len]: Input` is two parameters, a pointer and
-/// its length, and a pair of both in the body. The body gets the [`Call`].
+/// its length, and a pair of both in the body. The body gets the [`Call`]. What JavaScript does
+/// not call is not in its program.
 macro_rules! export {
-    ($(fn $function:ident($call:ident; $($name:ident $([$len:ident])?: $Type:ty),* $(,)?) $body:block)+) => { $(
+    ($($(#[$attribute:meta])* fn $function:ident(
+        $call:ident; $($name:ident $([$len:ident])?: $Type:ty),* $(,)?
+    ) $body:block)+) => { $(
+        $(#[$attribute])*
         #[unsafe(no_mangle)]
         pub extern "C" fn $function($($name: $Type, $($len: usize,)?)*) -> std::ffi::c_int {
             $($(let $name = ($name, $len);)?)*

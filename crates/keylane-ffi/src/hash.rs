@@ -70,6 +70,7 @@ export! {
         call.changes(state, |hash| hash.update(data))
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hash_finalize_many(
         call;
         state: Ref<keylane_hash>,

@@ -20,6 +20,7 @@ export! {
         call.put(prk, &AnyPrk::extract(hash_kind(hash)?, call.input(salt)?, call.input(ikm)?))
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hkdf_from_bytes(call; prk: Mut<keylane_hkdf>, hash: c_int, key[key_len]: Input) {
         call.put(prk, &AnyPrk::from_bytes(hash_kind(hash)?, call.input(key)?)?)
     }

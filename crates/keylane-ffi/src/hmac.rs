@@ -22,6 +22,7 @@ pub extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
 }
 
 export! {
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_mac(
         call;
         hash: c_int,
@@ -63,6 +64,7 @@ export! {
         })?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_key_mac_each(
         call;
         keys: Ref<keylane_hmac_key>,
@@ -143,15 +145,18 @@ export! {
         Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED))
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_key_export(call; key: Ref<keylane_hmac_key>, state[state_len]: Output) {
         let state = call.output(state)?;
         Ok(call.reads(key, |key| key.export(state))??)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_key_import(call; key: Mut<keylane_hmac_key>, hash: c_int, state[state_len]: Input) {
         call.put(key, &AnyHmacKey::import(hash_kind(hash)?, call.input(state)?)?)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_init(call; mac: Mut<keylane_hmac>, hash: c_int, key[key_len]: Input) {
         call.put(mac, &AnyHmac::new(hash_kind(hash)?, call.input(key)?))
     }
@@ -170,11 +175,13 @@ export! {
         call.finish(mac, |mac| set_tag(mac, tag))
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_finalize_reset(call; mac: Mut<keylane_hmac>, tag[tag_len]: Output) {
         let tag = call.result(tag)?;
         call.changes(mac, |mac| set_tag(mac, tag))?
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_hmac_reset(call; mac: Mut<keylane_hmac>) {
         call.changes(mac, AnyHmac::reset)
     }

@@ -21,6 +21,7 @@ export! {
         Ok(hash_kind(hash)?.pbkdf2(password, salt, at_least_one(iterations)?, out)?)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_pbkdf2_derive_many(
         call;
         hash: c_int,
@@ -46,6 +47,7 @@ export! {
         Ok(())
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn keylane_pbkdf2_verify(
         call;
         hash: c_int,
