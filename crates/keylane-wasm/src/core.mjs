@@ -34,10 +34,12 @@ export function bytes(value, what, length) {
   } catch {
     throw new TypeError(`${what} must not be in shared memory, which may change during a call: pass a copy`);
   }
-  try {
-    element.call(value, 0);
-  } catch {
-    throw new TypeError(`${what} has lost its memory: its buffer was transferred or is shorter now`);
+  if (lengthOf(value) === 0) {
+    try {
+      element.call(value, 0);
+    } catch {
+      throw new TypeError(`${what} has lost its memory: its buffer was transferred or is shorter now`);
+    }
   }
   if (length !== undefined && lengthOf(value) !== length) {
     throw new TypeError(`${what} must have ${length} bytes: it has ${lengthOf(value)}`);
@@ -155,7 +157,7 @@ export function run(call, args, outLength) {
     // A tag of another length is no better than a wrong one.
     if (code === -1 || code === -3) throw failed();
     if (code !== 0) throw new KeylaneError("internal-error", `keylane.h's error ${code}`);
-    return memory().slice(at, at + (outLength ?? 0));
+    return outLength === undefined ? undefined : memory().slice(at, at + outLength);
   } finally {
     if (start === area) memory().fill(0, start, start + len);
     else c.keylane_free(start, len);
