@@ -32,7 +32,7 @@ done
 node readme.mjs
 run='import { run } from "./keylane.mjs"; console.log(`passed ${await run()} tests`);'
 echo "$run" >run.mjs
-node run.mjs
+node --expose-gc run.mjs
 deno run --quiet --allow-read run.mjs
 bun run.mjs
 node bundles.mjs

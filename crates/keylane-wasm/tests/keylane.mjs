@@ -1,6 +1,6 @@
 // The package beside WebCrypto and published answers, wherever JavaScript runs: `run` returns the number of tests.
 
-import { has } from "./memory.mjs";
+import { allocated, has } from "./memory.mjs";
 import {
   Aead, Hash, Hmac, HmacKey, KeylaneError, digest, digestMany, generateKey, hkdf, pbkdf2, verifyAny,
 } from "keylane";
@@ -83,7 +83,7 @@ const tests = {
   },
 
   "what is no Uint8Array of its own is refused, of which nothing is left, and a key can be freed after that": () => {
-    const good = crypto.getRandomValues(new Uint8Array(32));
+    const [good, text] = [0, 1].map(() => crypto.getRandomValues(new Uint8Array(32)));
     const transferred = message(8);
     structuredClone(transferred, { transfer: [transferred.buffer] });
     const shrunk = new Uint8Array(new ArrayBuffer(9, { maxByteLength: 9 }), 1, 8);
@@ -93,33 +93,37 @@ const tests = {
     wrong.push(transferred);
     if (shrunk.length === 0) wrong.push(shrunk);
     if (globalThis.SharedArrayBuffer) wrong.push(new Uint8Array(new SharedArrayBuffer(8)));
-    const nonce = message(24);
+    const [nonce, before] = [message(24), allocated];
     for (const value of wrong) {
       const key = new HmacKey("sha256", good);
       const aead = new Aead("xchacha20-poly1305", good);
       const [hash, mac] = [new Hash("sha256"), key.start()];
       const calls = [
-        ["data", () => digest("sha256", value)], ["messages", () => digestMany("sha256", [good, value])],
+        ["data", () => digest("sha256", value)], ["messages", () => digestMany("sha256", [text, value])],
         ["data", () => hash.update(value)], ["key", () => new HmacKey("sha256", value)], ["message", () => key.mac(value)],
-        ["messages", () => key.macMany([good, value])], ["message", () => key.verify(value, good)],
-        ["tag", () => key.verify(good, value)], ["tag", () => key.verifyTruncated(good, value)],
-        ["messages", () => key.verifyMany([value], [good])], ["tags", () => key.verifyMany([good], [value])],
+        ["messages", () => key.macMany([text, value])], ["message", () => key.verify(value, text)],
+        ["tag", () => key.verify(text, value)], ["tag", () => key.verifyTruncated(text, value)],
+        ["messages", () => key.verifyMany([value], [text])], ["tags", () => key.verifyMany([text], [value])],
         ["data", () => mac.update(value)], ["tag", () => mac.verify(value)], ["message", () => verifyAny([key], value, [])],
-        ["tags", () => verifyAny([key], good, [good, value])], ["key", () => new Aead("aes-128-gcm", value)],
-        ["nonce", () => aead.seal(value, good)], ["text", () => aead.seal(nonce, value)],
-        ["nonce", () => aead.open(value, good)], ["sealed", () => aead.open(nonce, value)],
+        ["tags", () => verifyAny([key], text, [text, value])], ["key", () => new Aead("aes-128-gcm", value)],
+        ["nonce", () => aead.seal(value, text)], ["text", () => aead.seal(nonce, value)],
+        ["nonce", () => aead.open(value, text)], ["sealed", () => aead.open(nonce, value)],
         ["text", () => aead.sealRandom(value)], ["sealed", () => aead.openRandom(value)],
-        ["nonces", () => aead.sealMany([nonce, value], [good, good])], ["texts", () => aead.sealMany([nonce], [value])],
-        ["sealed", () => aead.openMany([nonce], [value])], ["aads", () => aead.openMany([nonce], [good], [value])],
-        ["password", () => pbkdf2("sha256", value, good, 1, 32)], ["salt", () => pbkdf2("sha256", good, value, 1, 32)],
-        ["material", () => hkdf("sha256", value, good, good, 32)], ["salt", () => hkdf("sha256", good, value, good, 32)],
-        ["info", () => hkdf("sha256", good, good, value, 32)],
+        ["nonces", () => aead.sealMany([nonce, value], [text, text])], ["texts", () => aead.sealMany([nonce], [value])],
+        ["sealed", () => aead.openMany([nonce], [value])], ["aads", () => aead.openMany([nonce], [text], [value])],
+        ["password", () => pbkdf2("sha256", value, text, 1, 32)], ["salt", () => pbkdf2("sha256", text, value, 1, 32)],
+        ["material", () => hkdf("sha256", value, text, text, 32)], ["salt", () => hkdf("sha256", text, value, text, 32)],
+        ["info", () => hkdf("sha256", text, text, value, 32)],
       ];
-      if (value !== null) calls.push(["aad", () => aead.seal(nonce, good, value)]);
-      for (const [what, call] of calls) throws(call, `${what} `);
-      equal(key.mac(good), new HmacKey("sha256", good).mac(good), "after errors");
-      [key, aead, hash, mac].forEach((it) => it.free());
-      if (has(good)) throw new Error("a secret is left in the memory");
+      if (value !== null) calls.push(["aad", () => aead.seal(nonce, text, value)]);
+      for (const [what, call] of calls) {
+        throws(call, `${what} `);
+        if (has(text)) throw new Error(`${what} was copied: ${call}`);
+      }
+      const again = new HmacKey("sha256", good);
+      equal(key.mac(good), again.mac(good), "after errors");
+      [key, again, aead, hash, mac].forEach((it) => it.free());
+      if (has(good) || allocated > before) throw new Error("a secret is left in the memory");
     }
     for (const none of [undefined, "text", { length: 1 }, good]) throws(() => digestMany("sha256", none), "an array");
     throws(() => new Aead("aes-128-gcm", good), "key must have 16 bytes: it has 32");
@@ -165,6 +169,17 @@ const tests = {
     }
   },
 
+  "what was forgotten is freed": async () => {
+    if (!globalThis.gc) return;
+    const before = allocated;
+    for (let i = 0; i < 50; i++) new HmacKey("sha256", message(3)).start();
+    for (let tries = 0; tries < 100 && allocated > before; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      gc();
+    }
+    if (allocated > before) throw new Error(`${allocated - before} are left`);
+  },
+
   "tags of HMAC are those of WebCrypto": async () => {
     for (const [name, hash] of Object.entries(HASHES)) {
       for (const keyLen of [1, 64, 200]) {
@@ -190,7 +205,10 @@ const tests = {
         }
         const all = LENGTHS.map(message);
         key.verifyMany(all, many);
-        for (const other of [[...many.slice(1), many[0]], [many[0].subarray(1), ...many.slice(1)]]) {
+        const [first, second, ...rest] = many;
+        // The same bytes, cut elsewhere.
+        const cut = [first.subarray(0, -1), Uint8Array.of(first.at(-1), ...second), ...rest];
+        for (const other of [[second, first, ...rest], [first.subarray(1), second, ...rest], cut]) {
           refuses(() => key.verifyMany(all, other));
         }
         throws(() => key.verifyMany(all, many.slice(1)), "as many");

@@ -1,11 +1,15 @@
 // Imported before the package: shows the memory of its program, which the package hides.
 
-export let memory;
+let memory;
+/** How many pieces of it are allocated. */
+export let allocated = 0;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = function (...args) {
-  const instance = new Instance(...args);
-  ({ memory } = instance.exports);
-  return instance;
+  const { exports } = new Instance(...args);
+  ({ memory } = exports);
+  const keylane_allocate = (len) => ((allocated += 1), exports.keylane_allocate(len));
+  const keylane_free = (at, len) => ((allocated -= 1), exports.keylane_free(at, len));
+  return { exports: { ...exports, keylane_allocate, keylane_free } };
 };
 
 /** Whether the memory has eight bytes of `bytes` anywhere. */
