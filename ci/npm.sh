@@ -12,7 +12,8 @@ XFLAGS=-Dwarnings node $crate/build.mjs ci/cpus/cargo.sh web
 [ $# = 0 ] || exec cp target/npm/keylane-*.tgz "$1"
 
 if [ -z "${CI:-}" ]; then
-  read -rp "Install npm packages (600 MB) in $tests and, if it is missing, Debian's Chromium? [y/N] " answer
+  echo "This installs npm packages (600 MB) in $tests, and Debian's Chromium if there is none. Go on? [y/N]"
+  read -r answer
   [ "$answer" = y ]
 fi
 mkdir -p $tests
