@@ -19,7 +19,16 @@ const settings = {
   CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: "-Ctarget-feature=+simd128",
 };
 const target = ["--target", "wasm32-unknown-unknown", "--target-dir", "target/npm-build"];
-const only = ["--quiet", "--release", "--locked", "--package", "keylane-ffi", "--lib", "--crate-type", "cdylib"];
+const only = [
+  "--quiet",
+  "--release",
+  "--locked",
+  "--package",
+  "keylane-ffi",
+  "--lib",
+  "--crate-type",
+  "cdylib",
+];
 const run = (program, args) =>
   execFileSync(program, args, { cwd: root, env: { ...process.env, ...settings }, stdio: "inherit" });
 run(cargo, [...first, "rustc", ...only, ...target]);
@@ -35,10 +44,16 @@ const library = ["core", "hash", "aead", "stream"]
   .join("\n")
   .replace(/^import [^;]*;\n/gm, "")
   .replace(/^export /gm, "");
-const load = `initSync(new WebAssembly.Module(Uint8Array.from(atob("${wasm.toString("base64")}"), (it) => it.charCodeAt(0))));\n`;
+const load = `const program = Uint8Array.from(atob("${wasm.toString("base64")}"), (it) => it.charCodeAt(0));
+initSync(new WebAssembly.Module(program));
+`;
 // Runtimes that compile nothing have their own ways to import a program.
 const compiled = (from) =>
-  `import module from "${from}";\nimport { initSync } from "./slim.js";\ninitSync(module);\nexport { ${names} } from "./slim.js";\n`;
+  `import module from "${from}";
+import { initSync } from "./slim.js";
+initSync(module);
+export { ${names} } from "./slim.js";
+`;
 const types = read("npm/keylane.d.ts");
 const files = {
   "keylane.js": `${library}${load}export { ${names} };\n`,

@@ -633,8 +633,9 @@ pub mod web {
 
     /// Where any of C's structs may lie.
     const ALIGN: usize = 64;
-    /// The depth of the stack that earlier calls may have left parts of secrets on: moved values, spilled registers.
-    const STACK_LEN: usize = 4096;
+    /// The depth of the stack on which earlier calls may have left parts of secrets: values that were moved.
+    /// The deepest took 4960.
+    const STACK_LEN: usize = 6144;
 
     /// Returns `len` bytes, all zero; null if there are no more.
     #[unsafe(no_mangle)]
@@ -646,12 +647,12 @@ pub mod web {
         }
     }
 
-    /// Wipes and frees what `keylane_allocate` returned for `len`, and wipes the stack that earlier calls used.
+    /// Wipes and frees what `keylane_allocate` returned for `len`. Wipes the stack that earlier calls used.
     #[unsafe(no_mangle)]
     pub extern "C" fn keylane_free(start: *mut u8, len: usize) {
         wipe(&mut [0_u8; STACK_LEN]);
-        // SAFETY: the package's JavaScript passes each pointer once, with its length, while no other call runs. So its
-        // bytes are initialised, nothing refers to them, and it was allocated with this layout, which was valid.
+        // SAFETY: the package's JavaScript passes each pointer once, with its length, and no other call runs.
+        // So its bytes are initialised, nothing refers to them, and this is their allocation's layout.
         unsafe {
             wipe(slice::from_raw_parts_mut(start, len));
             dealloc(start, Layout::from_size_align_unchecked(len, ALIGN));

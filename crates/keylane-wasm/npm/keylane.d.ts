@@ -23,7 +23,7 @@ export type KeylaneErrorCode =
   /** A defect of this package. */
   | "internal-error";
 
-/** What a failed verification throws, and what nobody could have avoided. A wrong argument is a `TypeError`. */
+/** The error of a failed verification, and of what no argument causes. A wrong argument is a `TypeError`. */
 export class KeylaneError extends Error {
   private constructor();
   readonly name: "KeylaneError";
@@ -91,8 +91,8 @@ export class Hmac {
 
 /**
  * Returns the index of the first key that made one of the tags of the message: while a secret is rotated, or for a
- * sender that signs with the old and the new one. Throws a {@link KeylaneError} if no key made any. Each tag is compared
- * in constant time; the time shows which key matched, as the result does.
+ * sender that signs with the old and the new one. Throws a {@link KeylaneError} if no key made any. Each tag is
+ * compared in constant time; the time shows which key matched, as the result does.
  */
 export function verifyAny(keys: readonly HmacKey[], message: Uint8Array, tags: readonly Uint8Array[]): number;
 
@@ -135,7 +135,7 @@ export class Aead {
   sealMany(
     nonces: readonly Uint8Array[], texts: readonly Uint8Array[], aads?: readonly Uint8Array[] | null,
   ): Uint8Array<ArrayBuffer>[];
-  /** Decrypts what `sealMany` returned. Throws a {@link KeylaneError}, whose `indexes` tell which, if any was changed. */
+  /** Decrypts what `sealMany` returned. Throws a {@link KeylaneError} if any was changed; its `indexes` tell which. */
   openMany(
     nonces: readonly Uint8Array[], sealed: readonly Uint8Array[], aads?: readonly Uint8Array[] | null,
   ): Uint8Array<ArrayBuffer>[];
@@ -156,7 +156,7 @@ export class SealStream {
 
 /**
  * Decrypts what `SealStream` made, in chunks that were authenticated. The message is complete only when the stream ends
- * without an error: act on what it said after that.
+ * without an error: act on it only after that.
  */
 export class OpenStream {
   constructor(key: Uint8Array, context?: Uint8Array);

@@ -1,7 +1,22 @@
 // Authenticated encryption.
 
 import {
-  AEADS, EMPTY, HASHES, KeylaneError, Place, bytes, c, concat, disposable, each, failed, lengthOf, list, numberOf, random, run,
+  AEADS,
+  EMPTY,
+  HASHES,
+  KeylaneError,
+  Place,
+  bytes,
+  c,
+  concat,
+  disposable,
+  each,
+  failed,
+  lengthOf,
+  list,
+  numberOf,
+  random,
+  run,
 } from "./core.mjs";
 
 const TAG_LEN = 16;
@@ -30,7 +45,11 @@ export class Aead {
   }
 
   open(nonce, sealed, aad) {
-    const args = [bytes(nonce, "nonce", this.nonceLength), bytes(aad ?? EMPTY, "aad"), bytes(sealed, "sealed")];
+    const args = [
+      bytes(nonce, "nonce", this.nonceLength),
+      bytes(aad ?? EMPTY, "aad"),
+      bytes(sealed, "sealed"),
+    ];
     const key = this.#key.at;
     if (lengthOf(sealed) < TAG_LEN) throw failed();
     return run(c.keylane_aead_open_to, [key, ...args], lengthOf(sealed) - TAG_LEN);

@@ -1,6 +1,6 @@
 // Errors, the checks of arguments, and the one way into WebAssembly's memory.
 
-/** The error of what only the other side can cause: `code` tells which. A wrong argument is a `TypeError`. */
+/** The error of a failed verification, and of what no argument causes. A wrong argument is a `TypeError`. */
 export class KeylaneError extends Error {
   constructor(code, message) {
     super(message);
@@ -47,7 +47,7 @@ export function bytes(value, what, length) {
   return value;
 }
 
-/** Returns a copy of an array, whose items are checked after this: reading them may run code of others. */
+/** Returns a copy of an array. Reading it may run the user's code, so the items are checked after this. */
 export function list(value, what) {
   if (!Array.isArray(value)) throw new TypeError(`${what} must be an array`);
   return [...value];
@@ -86,11 +86,14 @@ export function numberOf(names, name, what) {
 }
 
 /** The functions of keylane.h. */
-export let c = new Proxy({}, {
-  get() {
-    throw new Error("initSync(module) has to be called first");
+export let c = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error("initSync(module) has to be called first");
+    },
   },
-});
+);
 let heap;
 /** Where short calls have their copies. */
 let area;
@@ -120,9 +123,10 @@ const offsetsLen = (batch) => 4 * (batch.length + 1);
 const sum = (lengths) => lengths.reduce((left, right) => left + right, 0);
 
 /**
- * Calls a function of keylane.h. Numbers are passed as they are, an array of bytes as the pointer to a copy and its
- * length, a list of them as a batch: pointers to the bytes and to their offsets, and how many there are. If there is
- * an `outLength`, an output follows, which is returned. No code of others runs in here, and no copy is left.
+ * Calls a function of keylane.h. Numbers are passed as they are, an array of bytes as the pointer to a copy and
+ * its length, a list of them as a batch: pointers to the bytes and to their offsets, and how many there are. If
+ * there is an `outLength`, an output follows, which is returned. The user's code does not run in here, and no copy
+ * is left.
  */
 export function run(call, args, outLength) {
   let len = outLength ?? 0;

@@ -1,6 +1,21 @@
 // Hashes, HMAC, and what derives keys.
 
-import { HASHES, Place, bytes, c, concat, count, disposable, each, failed, lengthOf, list, numberOf, run, runMany } from "./core.mjs";
+import {
+  HASHES,
+  Place,
+  bytes,
+  c,
+  concat,
+  count,
+  disposable,
+  each,
+  failed,
+  lengthOf,
+  list,
+  numberOf,
+  run,
+  runMany,
+} from "./core.mjs";
 
 const numberOfHash = (name) => numberOf(HASHES, name, "hash");
 
@@ -141,7 +156,12 @@ export function verifyAny(keys, message, tags) {
 }
 
 export function pbkdf2(hash, password, salt, iterations, length) {
-  const args = [numberOfHash(hash), bytes(password, "password"), bytes(salt, "salt"), count(iterations, "iterations")];
+  const args = [
+    numberOfHash(hash),
+    bytes(password, "password"),
+    bytes(salt, "salt"),
+    count(iterations, "iterations"),
+  ];
   return run(c.keylane_pbkdf2_derive, args, count(length, "length"));
 }
 

@@ -20,12 +20,13 @@ class Cipher {
     bytes(key, "key");
     bytes(context, "context");
     const bits = 8 * lengthOf(key);
-    if (bits !== 128 && bits !== 256) throw new TypeError(`key must have 16 or 32 bytes: it has ${lengthOf(key)}`);
+    if (bits !== 128 && bits !== 256)
+      throw new TypeError(`key must have 16 or 32 bytes: it has ${lengthOf(key)}`);
     this.#info = [ascii(`c2sp.org/chunked-encryption@v1+AEAD_AES_${bits}_GCM\0`), concat(context), bits];
     this.#secret = new HmacKey("sha512", key);
   }
 
-  /** Derives the message's own key by HKDF, whose first half the input key takes the place of; returns the header. */
+  /** Derives the message's own key from the input key by the second half of HKDF. Returns the header. */
   begin(salt) {
     const [label, context, bits] = this.#info;
     const info = concat(label, salt, context);
@@ -55,7 +56,8 @@ class Cipher {
   }
 
   #next() {
-    if (this.#chunks === 2 ** 38) throw new KeylaneError("input-too-long", "a message has at most 2^38 chunks");
+    if (this.#chunks === 2 ** 38)
+      throw new KeylaneError("input-too-long", "a message has at most 2^38 chunks");
     const nonce = concat(this.#nonce);
     const last = new DataView(nonce.buffer, NONCE_LEN - 8);
     last.setUint32(0, last.getUint32(0) ^ Math.floor(this.#chunks / 2 ** 32));
@@ -66,8 +68,8 @@ class Cipher {
 }
 
 /**
- * Makes a pair of streams. `piece` makes the output of the next `size()` bytes of the input, `last` that of the rest,
- * which is shorter. The key is wiped when the streams end, however they do.
+ * Makes a pair of streams. `piece` makes the output of the next `size()` bytes of the input, `last` that of the
+ * rest, which is shorter. The key is wiped when the streams end, however they do.
  */
 function streams(cipher, size, piece, last, first = EMPTY) {
   let [held, filled, ended] = [new Uint8Array(size()), 0, false];
@@ -93,7 +95,7 @@ function streams(cipher, size, piece, last, first = EMPTY) {
   };
   const absorb = (chunk) => {
     const copy = concat(bytes(chunk, "a chunk"));
-    for (let at = 0; at < copy.length; ) {
+    for (let at = 0; at < copy.length;) {
       const part = copy.subarray(at, at + held.length - filled);
       held.set(part, filled);
       [at, filled] = [at + part.length, filled + part.length];
@@ -139,7 +141,10 @@ export class SealStream {
   constructor(key, context = EMPTY) {
     const cipher = new Cipher(key, context);
     const seal = (text) => cipher.seal(text);
-    Object.assign(this, streams(cipher, () => CHUNK_LEN, seal, seal, cipher.begin(random(SALT_LEN))));
+    Object.assign(
+      this,
+      streams(cipher, () => CHUNK_LEN, seal, seal, cipher.begin(random(SALT_LEN))),
+    );
   }
 }
 
@@ -158,6 +163,9 @@ export class OpenStream {
       throw new KeylaneError("truncated", "the message was cut off");
     };
     const size = () => (begun ? CHUNK_LEN + CHUNK_TAG_LEN : HEADER_LEN);
-    Object.assign(this, streams(cipher, size, (it) => (begun ? cipher.open(it) : begin(it)), last));
+    Object.assign(
+      this,
+      streams(cipher, size, (it) => (begun ? cipher.open(it) : begin(it)), last),
+    );
   }
 }

@@ -26,9 +26,16 @@ const bundlers = {
     return vite({ logLevel: "error", build: { lib, outDir: dir, emptyOutDir: false } });
   },
   webpack: async (file) => {
-    const output = { path: dir, filename: file.replace(`${dir}/`, ""), library: { type: "module" }, module: true };
+    const output = {
+      path: dir,
+      filename: file.replace(`${dir}/`, ""),
+      library: { type: "module" },
+      module: true,
+    };
     const options = { mode: "production", entry: `./${entry}`, experiments: { outputModule: true }, output };
-    const stats = await new Promise((done, failed) => webpack(options, (error, it) => (error ? failed(error) : done(it))));
+    const stats = await new Promise((done, failed) =>
+      webpack(options, (error, it) => (error ? failed(error) : done(it))),
+    );
     if (stats.hasErrors()) throw new Error(stats.toString());
   },
 };
@@ -40,7 +47,11 @@ for (const [name, pack] of Object.entries(bundlers)) {
 }
 
 // Neither compiles while it runs. `slim.js` is for those that have other ways to import a program.
-const program = { type: "CompiledWasm", path: "keylane.wasm", contents: readFileSync("node_modules/keylane/keylane.wasm") };
+const program = {
+  type: "CompiledWasm",
+  path: "keylane.wasm",
+  contents: readFileSync("node_modules/keylane/keylane.wasm"),
+};
 const slim = `import module from "./keylane.wasm"; import { initSync } from "keylane"; initSync(module);`;
 for (const [name, conditions, first, alias] of [
   ["workerd", ["workerd"], "", {}],
@@ -49,7 +60,13 @@ for (const [name, conditions, first, alias] of [
 ]) {
   const contents = `${first} import { run } from "./keylane.mjs";
     export default { fetch: () => run().then((passed) => new Response(passed), (error) => new Response(error.stack)) };`;
-  const options = { bundle: true, format: "esm", external: ["*.wasm", "*.wasm?module"], conditions, write: false };
+  const options = {
+    bundle: true,
+    format: "esm",
+    external: ["*.wasm", "*.wasm?module"],
+    conditions,
+    write: false,
+  };
   const { outputFiles } = buildSync({ ...options, stdin: { contents, resolveDir: "." }, alias });
   const script = outputFiles[0].text.replaceAll(".wasm?module", ".wasm");
   const modules = [{ type: "ESModule", path: "worker.mjs", contents: script }, program];

@@ -20,7 +20,7 @@ async function through(stream, bytes, length = 1000) {
   });
   const [reader, parts] = [source.pipeThrough(stream).getReader(), []];
   try {
-    for (let read; !(read = await reader.read()).done; ) parts.push(...read.value);
+    for (let read; !(read = await reader.read()).done;) parts.push(...read.value);
   } catch (error) {
     return [Uint8Array.from(parts), error];
   }
@@ -30,7 +30,10 @@ async function through(stream, bytes, length = 1000) {
 /** Makes `crypto` draw the salt of the messages of Rust's. */
 function withSalt(make) {
   const own = Object.getOwnPropertyDescriptor(crypto, "getRandomValues");
-  Object.defineProperty(crypto, "getRandomValues", { configurable: true, value: (array) => (array.set(message(24)), array) });
+  Object.defineProperty(crypto, "getRandomValues", {
+    configurable: true,
+    value: (array) => (array.set(message(24)), array),
+  });
   const made = make();
   if (own) Object.defineProperty(crypto, "getRandomValues", own);
   else delete crypto.getRandomValues;
@@ -59,10 +62,17 @@ export const streams = {
       for (const [len, expected] of Object.entries(messages)) {
         for (const pieces of [1000, 16384, 50000]) {
           const [key, text] = [message(Number(keyLen)), message(Number(len))];
-          const [sealed] = await through(withSalt(() => new SealStream(key, context)), text, pieces);
+          const [sealed] = await through(
+            withSalt(() => new SealStream(key, context)),
+            text,
+            pieces,
+          );
           check(hex(digest("sha256", sealed)) === expected, `${keyLen}, ${len}, ${pieces}: another message`);
           const [opened, error] = await through(new OpenStream(key, context), sealed, pieces);
-          check(!error && hex(opened) === hex(text), `${keyLen}, ${len}, ${pieces}: ${error ?? "another text"}`);
+          check(
+            !error && hex(opened) === hex(text),
+            `${keyLen}, ${len}, ${pieces}: ${error ?? "another text"}`,
+          );
         }
       }
     }
@@ -82,7 +92,13 @@ export const streams = {
     await ends(Uint8Array.of(...sealed, 1), "authentication-failed", 32768);
     const [first, second] = [sealed.slice(56, 56 + 16400), sealed.slice(56 + 16400, 56 + 2 * 16400)];
     await ends(Uint8Array.of(...sealed.slice(0, 56), ...second, ...first), "authentication-failed", 0);
-    for (const [at, opened] of [[3, 0], [40, 0], [56, 0], [20000, 16384], [sealed.length - 1, 32768]]) {
+    for (const [at, opened] of [
+      [3, 0],
+      [40, 0],
+      [56, 0],
+      [20000, 16384],
+      [sealed.length - 1, 32768],
+    ]) {
       const changed = sealed.slice();
       changed[at] ^= 1;
       await ends(changed, "authentication-failed", opened);
@@ -121,28 +137,33 @@ export const streams = {
     check((await last).value.length === 40000 - 32768 + 16, "another last chunk");
   },
 
-  "the key of a stream is wiped when it ends, is canceled or is aborted, also while a writer waits": async () => {
-    const before = allocated;
-    for (const end of ["close", "cancel", "abort", "abort before"]) {
-      const { readable, writable } = new SealStream(message(16));
-      const writer = writable.getWriter();
-      const caught = (promise) => promise.catch((error) => error);
-      if (end === "close") {
-        const all = new Response(readable).arrayBuffer();
-        await writer.write(message(9));
-        await writer.close();
-        check((await all).byteLength === 56 + 9 + 16, "another length");
-      } else {
-        const writes = end === "abort before" ? [] : [0, 1, 2].map(() => caught(writer.write(message(40000))));
-        // The first write begins, and waits for a reader.
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        if (end === "cancel") await readable.cancel("enough");
-        else await writer.abort("enough");
-        await Promise.all(writes);
-        check((await caught(end === "cancel" ? writer.closed : readable.getReader().read())) === "enough", `after ${end}`);
+  "the key of a stream is wiped when it ends, is canceled or is aborted, also while a writer waits":
+    async () => {
+      const before = allocated;
+      for (const end of ["close", "cancel", "abort", "abort before"]) {
+        const { readable, writable } = new SealStream(message(16));
+        const writer = writable.getWriter();
+        const caught = (promise) => promise.catch((error) => error);
+        if (end === "close") {
+          const all = new Response(readable).arrayBuffer();
+          await writer.write(message(9));
+          await writer.close();
+          check((await all).byteLength === 56 + 9 + 16, "another length");
+        } else {
+          const writes =
+            end === "abort before" ? [] : [0, 1, 2].map(() => caught(writer.write(message(40000))));
+          // The first write begins, and waits for a reader.
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          if (end === "cancel") await readable.cancel("enough");
+          else await writer.abort("enough");
+          await Promise.all(writes);
+          check(
+            (await caught(end === "cancel" ? writer.closed : readable.getReader().read())) === "enough",
+            `after ${end}`,
+          );
+        }
+        // What other tests forgot may be freed here.
+        check(allocated <= before, `${end}: the key is left`);
       }
-      // What other tests forgot may be freed here.
-      check(allocated <= before, `${end}: the key is left`);
-    }
-  },
+    },
 };
