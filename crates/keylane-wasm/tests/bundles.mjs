@@ -1,12 +1,28 @@
-// The tests as bundlers pack them: as modules and CommonJS in Node.js, and in Cloudflare's runtime.
+// The tests as bundlers pack them: as modules and CommonJS in Node.js, and in Cloudflare's runtime. And the types beside
+// what there is.
 
+import assert from "node:assert";
 import { build, buildSync } from "esbuild";
 import { Miniflare } from "miniflare";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { rollup } from "rollup";
 import resolve from "@rollup/plugin-node-resolve";
 import { build as vite } from "vite";
 import webpack from "webpack";
+
+const types = readFileSync("node_modules/keylane/keylane.d.ts", "utf8");
+const declared = [...types.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name);
+const { initSync, ...slim } = await import("keylane/slim");
+for (const there of [slim, await import("keylane"), createRequire(import.meta.url)("keylane")]) {
+  assert.deepEqual(Object.keys(there).sort(), declared.sort());
+}
+for (const Class of Object.values(slim).filter((it) => /^class/.test(it))) {
+  const start = types.indexOf(`export class ${Class.name} `);
+  const type = types.slice(start, types.indexOf("\n}", start));
+  for (const name of Object.getOwnPropertyNames(Class.prototype)) assert.match(type, new RegExp(`\\b${name}[(:]`));
+}
+assert.throws(() => slim.digest("sha256", new Uint8Array()), /initSync\(module\) has to be called first/);
 
 const entry = "keylane.mjs";
 const dir = `${import.meta.dirname}/bundles`;
@@ -52,11 +68,11 @@ const program = {
   path: "keylane.wasm",
   contents: readFileSync("node_modules/keylane/keylane.wasm"),
 };
-const slim = `import module from "./keylane.wasm"; import { initSync } from "keylane"; initSync(module);`;
+const compiled = `import module from "./keylane.wasm"; import { initSync } from "keylane"; initSync(module);`;
 for (const [name, conditions, first, alias] of [
   ["workerd", ["workerd"], "", {}],
   ["edge-light", ["edge-light"], "", {}],
-  ["initSync", [], slim, { keylane: "./node_modules/keylane/slim.js" }],
+  ["initSync", [], compiled, { keylane: "./node_modules/keylane/slim.js" }],
 ]) {
   const contents = `${first} import { run } from "./keylane.mjs";
     export default { fetch: () => run().then((passed) => new Response(passed), (error) => new Response(error.stack)) };`;

@@ -283,6 +283,7 @@ const tests = {
       throws(() => hkdf("sha256", material, material, material, wrong), "length must be");
     }
     throws(() => hkdf("sha256", material, material, material, 255 * 32 + 1), "from 1 to 8160");
+    throws(() => pbkdf2("sha256", material, material, 1, 2 ** 32 - 1), "has no room", KeylaneError);
   },
 
   "texts sealed by AES-GCM are those of WebCrypto": async () => {
