@@ -41,7 +41,7 @@ export class Aead {
 
   seal(nonce, text, aad) {
     const args = [bytes(nonce, "nonce", this.nonceLength), bytes(aad ?? EMPTY, "aad"), bytes(text, "text")];
-    return run(c.keylane_aead_seal_to, [this.#key.at, ...args], lengthOf(text) + TAG_LEN);
+    return run(c.keylane_aead_seal_to, [this.#key.at, ...args], lengthOf(text) + TAG_LEN, true);
   }
 
   open(nonce, sealed, aad) {
@@ -52,7 +52,7 @@ export class Aead {
     ];
     const key = this.#key.at;
     if (lengthOf(sealed) < TAG_LEN) throw failed();
-    return run(c.keylane_aead_open_to, [key, ...args], lengthOf(sealed) - TAG_LEN);
+    return run(c.keylane_aead_open_to, [key, ...args], lengthOf(sealed) - TAG_LEN, true);
   }
 
   sealRandom(text, aad) {

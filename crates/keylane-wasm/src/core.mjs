@@ -114,7 +114,8 @@ function memory() {
 }
 
 function allocate(len) {
-  const at = len < 2 ** 31 ? c.keylane_allocate(len) : 0;
+  // Its numbers are signed for JavaScript.
+  const at = len < 2 ** 31 ? c.keylane_allocate(len) >>> 0 : 0;
   if (at === 0) throw new KeylaneError("out-of-memory", `WebAssembly's memory has no room for ${len} bytes`);
   return at;
 }
@@ -125,11 +126,12 @@ const sum = (lengths) => lengths.reduce((left, right) => left + right, 0);
 /**
  * Calls a function of keylane.h. Numbers are passed as they are, an array of bytes as the pointer to a copy and
  * its length, a list of them as a batch: pointers to the bytes and to their offsets, and how many there are. If
- * there is an `outLength`, an output follows, which is returned. The user's code does not run in here, and no copy
- * is left.
+ * there is an `outLength`, an output follows, which is returned; `inPlace`, it begins where the last input does.
+ * The user's code does not run in here, and no copy is left.
  */
-export function run(call, args, outLength) {
+export function run(call, args, outLength, inPlace = false) {
   let len = outLength ?? 0;
+  if (inPlace) len -= Math.min(len, lengthOf(args.at(-1)));
   for (const arg of args) {
     if (Array.isArray(arg)) len += sum(arg.map(lengthOf)) + offsetsLen(arg);
     else if (typeof arg === "object") len += lengthOf(arg);
@@ -145,17 +147,21 @@ export function run(call, args, outLength) {
     for (const arg of args) {
       if (typeof arg === "number") words.push(arg);
       else if (Array.isArray(arg)) {
+        // The first is 0, as the memory is.
         const offsets = new DataView(bytes.buffer, at, offsetsLen(arg));
-        words.push((at += offsetsLen(arg)), offsets.byteOffset, arg.length);
+        at += offsetsLen(arg);
+        const first = at;
+        words.push(first, offsets.byteOffset, arg.length);
         for (const [i, array] of arg.entries()) {
           copy(array);
-          offsets.setUint32(4 * i + 4, at - words.at(-3), true);
+          offsets.setUint32(4 * (i + 1), at - first, true);
         }
       } else {
         words.push(at, lengthOf(arg));
         copy(arg);
       }
     }
+    if (inPlace) at -= lengthOf(args.at(-1));
     if (outLength !== undefined) words.push(at, outLength);
     const code = call(...words);
     // A tag of another length is no better than a wrong one.

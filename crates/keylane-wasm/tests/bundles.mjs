@@ -20,7 +20,8 @@ for (const there of [slim, await import("keylane"), createRequire(import.meta.ur
 for (const Class of Object.values(slim).filter((it) => /^class/.test(it))) {
   const start = types.indexOf(`export class ${Class.name} `);
   const type = types.slice(start, types.indexOf("\n}", start));
-  for (const name of Object.getOwnPropertyNames(Class.prototype)) assert.match(type, new RegExp(`\\b${name}[(:]`));
+  for (const name of Object.getOwnPropertyNames(Class.prototype))
+    assert.match(type, new RegExp(`\\b${name}[(:]`));
 }
 assert.throws(() => slim.digest("sha256", new Uint8Array()), /initSync\(module\) has to be called first/);
 
