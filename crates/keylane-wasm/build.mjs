@@ -44,9 +44,7 @@ const library = ["core", "hash", "aead", "stream"]
   .join("\n")
   .replace(/^import [^;]*;\n/gm, "")
   .replace(/^export /gm, "");
-const load = `const program = Uint8Array.from(atob("${wasm.toString("base64")}"), (it) => it.charCodeAt(0));
-initSync(new WebAssembly.Module(program));
-`;
+const load = `initText("${wasm.toString("base64")}");\n`;
 // Runtimes that compile nothing have their own ways to import a program.
 const compiled = (from) =>
   `import module from "${from}";

@@ -107,6 +107,20 @@ export function initSync(module) {
   area = allocate(AREA_LEN);
 }
 
+/** Compiles the program that is in the text of this package. */
+export function initText(base64) {
+  const program = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  let module;
+  try {
+    module = new WebAssembly.Module(program);
+  } catch (cause) {
+    const how =
+      "allow 'wasm-unsafe-eval', bundle with the condition workerd or edge-light, or use keylane/slim";
+    throw new Error(`keylane cannot be compiled here: ${how}`, { cause });
+  }
+  initSync(module);
+}
+
 /** Returns the memory, whose array is another one after it has grown. */
 function memory() {
   if (heap.length === 0) heap = new Uint8Array(c.memory.buffer);

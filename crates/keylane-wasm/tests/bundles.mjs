@@ -11,10 +11,16 @@ import resolve from "@rollup/plugin-node-resolve";
 import { build as vite } from "vite";
 import webpack from "webpack";
 
+const require = createRequire(import.meta.url);
+const { Module } = WebAssembly;
+WebAssembly.Module = null;
+assert.throws(() => require("keylane"), /cannot be compiled here: allow 'wasm-unsafe-eval'/);
+WebAssembly.Module = Module;
+
 const types = readFileSync("node_modules/keylane/keylane.d.ts", "utf8");
 const declared = [...types.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name);
 const { initSync, ...slim } = await import("keylane/slim");
-for (const there of [slim, await import("keylane"), createRequire(import.meta.url)("keylane")]) {
+for (const there of [slim, await import("keylane"), require("keylane")]) {
   assert.deepEqual(Object.keys(there).sort(), declared.sort());
 }
 for (const Class of Object.values(slim).filter((it) => /^class/.test(it))) {
