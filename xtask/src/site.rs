@@ -1,5 +1,6 @@
 //! `cargo xtask site`: the guides as a book, by mdBook, and rustdoc's pages, in `target/site`. The pages link to files of
-//! the repository: copies of them link to pages of the site, or to the repository on the web.
+//! the repository: copies of them link to pages of the site, or to the repository on the web. The page `docs/try.md`
+//! runs the npm package, which is copied if it has been built.
 
 use crate::command::{cargo, output, program, python_packages, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};
@@ -19,6 +20,13 @@ pub(crate) fn run() -> Result<()> {
     let tools = python_packages("ci/book.txt")?.join("bin");
     let mut build = program(tools.join("mdbook"));
     run_command(build.args(["build", "docs", "--dest-dir"]).arg(&site).env("MDBOOK_BOOK__SRC", &pages))?;
+    fs::copy(root().join("ci/site/try.mjs"), site.join("docs/try.mjs"))?;
+    let package = target().join("npm/keylane/keylane.js");
+    if package.exists() {
+        fs::copy(package, site.join("docs/keylane.js"))?;
+    } else {
+        println!("docs/try.html cannot compute: crates/keylane-wasm/README.md says how its package is built");
+    }
 
     // What cargo has documented before would be in the index.
     let doc = target().join("doc");
