@@ -31,6 +31,8 @@ for module in "nodenext" "esnext --moduleResolution bundler" "commonjs --moduleR
     --module $module types.ts
 done
 node readme.mjs
+# Of docs/migrating.md.
+node migrating.mjs
 run='import { run } from "./keylane.mjs"; console.log(`passed ${await run()} tests`);'
 echo "$run" >run.mjs
 node --expose-gc run.mjs
