@@ -128,7 +128,7 @@ fn check_links(lychee: &Path, site: &Path) -> Result<()> {
     command.arg(format!("{SITE} {here}")).args(["--index-files=index.html", "--root-dir"]).arg(site);
     // Scripts find lines of a source file, and what has moved.
     command.args(["--exclude=/api/src/.*#", "--exclude=/api/keylane/error/.*#"]);
-    // rustdoc links to the place of what it was told to hide.
+    // rustdoc also links to an item that it hides.
     command.arg("--exclude=#associatedtype.Core$");
     // Its links are relative to the site's address.
     run_command(command.arg("--exclude-path=/404.html$").arg(site))
