@@ -1,9 +1,10 @@
 //! NIST's files of AES and of hashes from its validation program, CAVP, over every implementation:
 //! `cargo xtask vectors`.
 //!
-//! Every file in a folder of [`KINDS`] must be one that is understood, and must have cases. The library takes no tag shorter than 12 bytes; the files have some. Of those the leading bytes of
-//! the whole tag are compared: in files to encrypt that of the text, in files to decrypt that of the
-//! ciphertext, which is computed by sealing it, which gives the text, and sealing that.
+//! Every file in a folder of [`KINDS`] must be one that is understood, and must have cases. The library takes no
+//! tag shorter than 12 bytes; the files have some. Of those the leading bytes of the whole tag are compared: in
+//! files to encrypt that of the text, in files to decrypt that of the ciphertext, which is computed by sealing
+//! it, which gives the text, and sealing that.
 
 use keylane::Error;
 use keylane::aes::Aes;
@@ -39,6 +40,10 @@ fn nist() {
     for (folder, begins, primitive, check) in KINDS {
         let mut group = BTreeMap::new();
         read(&root, folder, &mut group);
+        let known = |name: &str| {
+            KINDS.iter().any(|kind| kind.0 == folder && kind.1.iter().any(|begin| name.starts_with(begin)))
+        };
+        group.keys().for_each(|name| assert!(known(name), "{name}: what is it?"));
         group.retain(|name, _| begins.iter().any(|begin| name.starts_with(begin)));
         assert!(!group.is_empty(), "no {folder} below {}", root.display());
         let mut names = Vec::new();
@@ -58,6 +63,7 @@ fn nist() {
         }
         files += group.len();
     }
+    assert_eq!((cases, files), (51_155, 42), "of the package that `cargo xtask vectors` names");
     println!("{cases} cases in {files} files: all as published");
 }
 

@@ -146,6 +146,7 @@ macro_rules! symbolic {
             const WORD_LEN: usize = size_of::<$W>();
             const STATE_LEN: usize = $words * size_of::<$W>();
             const ZERO_STATE: Self::State = [Symbol::Known(0); $words];
+            const ANSWER: Self::State = Self::ZERO_STATE;
             type Chosen = dyn Kernel<Self>;
 
             fn backends() -> &'static Backends<Self::Chosen> {

@@ -41,7 +41,7 @@ pub fn duplex() -> (End, End) {
 pub struct Waiting(Arc<Pipe>);
 
 impl Waiting {
-    /// Returns them, and leaves them there.
+    /// Returns the bytes, which still wait.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.lock().bytes.iter().copied().collect()
     }

@@ -21,6 +21,7 @@ use keylane_cpu::lanes::portable::{U32x1, U64x1};
 use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::ShaWords;
+pub(crate) use lanes::{Sha256Core, Sha512Core};
 
 /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
 ///
@@ -133,14 +134,6 @@ impl Function for Sha512_256Function {
     const VARIANT: &'static Variant<Sha512Core> = &Variant { initial: INITIAL512_256, digest_len: 32 };
     const ID: u8 = 6;
 }
-
-/// SHA-256's compression function (FIPS 180-4 §6.2): SHA-224 and SHA-256.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha256Core;
-
-/// SHA-512's compression function (FIPS 180-4 §6.4): SHA-384, SHA-512 and SHA-512/256.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha512Core;
 
 backends! {
     static SHA256: Backends<Chosen256>;

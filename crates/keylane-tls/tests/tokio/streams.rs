@@ -160,6 +160,7 @@ async fn slices_arrive_one_after_the_other() {
     for version in VERSIONS {
         for halves in [false, true] {
             let (mut us, mut peer) = pair(version, 10_000, Options::default()).await;
+            assert!(us.is_write_vectored());
             let mut received = vec![0; sent.len()];
             let ours = async {
                 if halves {

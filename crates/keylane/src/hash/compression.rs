@@ -47,7 +47,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     const STATE_LEN: usize = size_of::<Self::State>();
     const ZERO_STATE: Self::State;
     /// The state after the self-test's message.
-    const ANSWER: Self::State = Self::ZERO_STATE;
+    const ANSWER: Self::State;
     /// The kernels on the list.
     type Chosen: Kernel<Self> + ?Sized + 'static;
 

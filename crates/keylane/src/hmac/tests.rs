@@ -67,6 +67,8 @@ impl Compression for Counting {
     type Block = [u8; 64];
 
     const ZERO_STATE: State = State([0; 8]);
+    // This kernel has no self-test.
+    const ANSWER: State = Self::ZERO_STATE;
     type Chosen = Chosen;
 
     fn backends() -> &'static Backends<Chosen> {

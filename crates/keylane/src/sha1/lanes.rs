@@ -74,7 +74,7 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     state
 }
 
-/// Does five rounds. Each but the first sixteen of a block replaces the oldest word of the window.
+/// Does five rounds. Each, except the first sixteen of a block, replaces the oldest word of the window.
 #[inline(always)]
 fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const FIVE: usize>(
     isa: V::Isa,

@@ -2,11 +2,19 @@
 //! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it. It is
 //! written as eight rounds: a loop over them with AVX2, unrolled otherwise.
 
-use super::{K32, K64, Sha256Core, Sha512Core, eight_times};
+use super::{K32, K64, eight_times};
 use crate::hash::compression::Compression;
 use crate::hash::compression::lanes::{InLanes, Window, load_blocks_of_32};
 use crate::unroll::each;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
+
+/// SHA-256's compression function (FIPS 180-4 §6.2): SHA-224 and SHA-256.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256Core;
+
+/// SHA-512's compression function (FIPS 180-4 §6.4): SHA-384, SHA-512 and SHA-512/256.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha512Core;
 
 /// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.
 trait Sha2Lanes<V: Lanes, const N: usize>: Compression {

@@ -96,8 +96,8 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     }
 }
 
-/// Absorbs the whole blocks of a message; if its `length` is given, the rest and the padding; and lets
-/// `outer`, if it is given, absorb the digest.
+/// Compresses the whole blocks of a message; if its `length` is given, the rest and the padding; and for
+/// `outer`, if it is given, the digest.
 fn run_message<C: InWords<W>, W: Vector>(
     state: &mut C::State,
     message: &[u8],
@@ -134,7 +134,7 @@ fn run_message<C: InWords<W>, W: Vector>(
     );
 }
 
-/// Absorbs the same number of blocks of N messages.
+/// Compresses the same number of blocks of N messages.
 fn run_many<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], messages: &[&[C::Block]]) {
     W::Isa::enter(
         #[inline(always)]
@@ -188,7 +188,7 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(chains: &mut [Chain<C>], it
     );
 }
 
-/// Absorbs digests as the last blocks of HMAC's two hashes.
+/// Takes digests as the last blocks of HMAC's two hashes.
 #[inline(always)]
 fn run_digests<C: InWords<W>, W: Vector, const N: usize>(
     isa: W::Isa,
