@@ -163,7 +163,7 @@ fn kind(file: &str) -> Option<&'static str> {
     } else if ends_in(&[".md"]) {
         Some(if is_in(&["docs/benchmarks/"]) { "docs/benchmarks, words" } else { "other pages, words" })
     } else if file.contains("corpus")
-        || !ends_in(&[".rs", ".py", ".c", ".h", ".go", ".sh", ".mjs"]) && !is_in(&[".ci/"])
+        || !ends_in(&[".rs", ".py", ".c", ".h", ".go", ".sh", ".mjs", ".cjs", ".ts"]) && !is_in(&[".ci/"])
     {
         None
     } else if file.contains("/tests/") || ends_in(&["/tests.rs"]) || is_in(&["checks/proofs/"]) {
@@ -171,7 +171,8 @@ fn kind(file: &str) -> Option<&'static str> {
     } else if is_in(&["xtask/", "ci/", ".ci/", "checks/", "benches/"]) {
         Some("workshop, lines")
     } else {
-        let is_product = is_in(&["crates/"]) && file.contains("/src/") || ends_in(&["keylane.h"]);
+        let is_product = is_in(&["crates/"]) && (file.contains("/src/") || file.contains("/npm/"));
+        let is_product = is_product || ends_in(&["keylane.h", "keylane-wasm/build.mjs"]);
         is_product.then_some("product, lines")
     }
 }
