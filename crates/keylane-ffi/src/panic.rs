@@ -6,24 +6,25 @@ use std::io::Write as _;
 use std::panic::resume_unwind;
 use std::process::abort;
 
-/// Prints why, and starts to unwind.
-// SAFETY: no other function has this name.
+/// Prints why, and starts to unwind, or ends the process if a panic unwinds already.
+// SAFETY: the standard library's function has the same argument and result; no other function has this name.
 #[unsafe(no_mangle)]
 #[cold]
 fn panicked_in_keylane(info: &PanicInfo<'_>) -> ! {
+    let message = info.to_string();
+    let _ = writeln!(std::io::stderr(), "{message}");
     if std::thread::panicking() {
         abort();
     }
-    let message = info.to_string();
-    let _ = writeln!(std::io::stderr(), "{message}");
     resume_unwind(Box::new(message))
 }
 
-/// Ends the process where there is no memory for a panic.
-// SAFETY: no other function has this name.
+/// Ends the process, for Rust cannot unwind where memory is missing.
+// SAFETY: the standard library's function has the same arguments and result; no other function has this name.
 #[unsafe(no_mangle)]
 #[cold]
-fn no_memory_in_keylane() -> ! {
+fn no_memory_in_keylane(len: usize, _align: usize) -> ! {
+    let _ = writeln!(std::io::stderr(), "keylane: no memory for {len} bytes");
     abort()
 }
 
