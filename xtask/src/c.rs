@@ -86,7 +86,8 @@ fn installed(prefix: &Path) -> Result<()> {
     fs::remove_file(prefix.join("include/poly1305.h")).context("what the first option installed")
 }
 
-/// The library exports what the headers declare and nothing else, and needs the C library alone.
+/// The library exports what the headers declare and nothing else, needs the C library alone, and has no printer of
+/// backtraces, which build.rs replaces.
 fn facts(prefix: &Path, headers: &[Header]) -> Result<()> {
     let mut declared = BTreeSet::new();
     for (name, standards) in headers {
@@ -128,6 +129,9 @@ fn facts(prefix: &Path, headers: &[Header]) -> Result<()> {
         "{} needs {others:?}, or has relocations in code",
         shared.display()
     );
+    let bytes = fs::read(&shared)?;
+    let printer = bytes.windows(15).any(|text| text == b"stack backtrace");
+    ensure!(!printer, "{} prints backtraces, as where std's functions have other names", shared.display());
     println!("{} functions", declared.len());
     Ok(())
 }
