@@ -1,6 +1,6 @@
-//! Tells the linker of ELF files what a program in C expects of the shared library: its SONAME, as cargo-c does, so
-//! that a program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.2`, not for a path;
-//! and panics that print no backtrace, whose printer is 260 KB.
+//! Sets the linker's options for ELF files: the SONAME of the shared library, as cargo-c does, so that a
+//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.2`, not for a path; and
+//! the functions of panic.rs that take the place of the standard library's.
 
 use std::env::var;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Panics that print no backtrace: its printer is 260 KB of each program. These functions take the place of the
-//! standard library's, in the shared library by build.rs, and in the static one by static.sh.
+//! Panics that print no backtrace: its printer is 260 KB of each program. These functions take the place of
+//! the standard library's, in the shared library by build.rs, and in the static one by static.sh.
 
 use core::panic::PanicInfo;
 use std::io::Write as _;
