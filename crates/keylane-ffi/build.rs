@@ -1,6 +1,6 @@
 //! Sets the linker's options for ELF files: the SONAME of the shared library, as cargo-c does, so that a
-//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.2`, not for a path; and
-//! the functions of panic.rs that take the place of the standard library's.
+//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.2`, not for a path;
+//! and the functions of panic.rs that take the place of the standard library's.
 
 use std::env::var;
 use std::fs;
@@ -16,8 +16,9 @@ fn main() {
     let (major, minor) = (var("CARGO_PKG_VERSION_MAJOR"), var("CARGO_PKG_VERSION_MINOR"));
     println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libkeylane.so.{major}.{minor}");
 
-    // Elsewhere, Rust has no assembly that hides a function.
-    if ["x86_64", "aarch64"].contains(&&*var("CARGO_CFG_TARGET_ARCH")) {
+    // Rust has assembly for these, which hides a function. For PowerPC, it has some since 1.95 only.
+    let assembly = ["x86", "x86_64", "arm", "aarch64", "riscv32", "riscv64", "loongarch64", "s390x"];
+    if assembly.contains(&&*var("CARGO_CFG_TARGET_ARCH")) {
         println!("cargo::rustc-cfg=keylane_panics");
         let mut rustc = Command::new(var("RUSTC"));
         let printed = rustc.args(["--print=target-libdir", "--target", &var("TARGET")]).output();
