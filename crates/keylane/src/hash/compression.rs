@@ -63,7 +63,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
 
     /// Absorbs `data`.
     fn update(context: &mut Context<Self>, data: &[u8]);
-    /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
+    /// Calls [`Context::absorb_many`].
     fn update_many(pairs: &mut dyn Iterator<Item = (&mut Context<Self>, &[u8])>);
     /// Fills `out` with digests or tags of as many messages as it has room for, in order.
     fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);

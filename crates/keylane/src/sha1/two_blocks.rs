@@ -87,7 +87,7 @@ fn twenty_rounds<V: BlockWords<W>, W: Scalar, const STAGE: usize, const NEXT: us
     ([a, b, c, d, e], f)
 }
 
-/// Does all rounds, and adds the state before.
+/// The method of [`InTwoBlocks`], for words of any type.
 #[inline(always)]
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar>(
     isa: V::Isa,

@@ -4,7 +4,7 @@
 
 use super::{K32, K64, eight_times};
 use crate::hash::compression::Compression;
-use crate::hash::compression::lanes::{InLanes, Window, load_blocks_of_32};
+use crate::hash::compression::lanes::{InLanes, States, Window, load_blocks_of_32};
 use crate::unroll::each;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
@@ -158,18 +158,17 @@ fn eight_words<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(window: &mut [[V; 8
     });
 }
 
-/// Sixteen rounds. With `MORE`, the window then holds the sixteen words after. The `small` form has little
-/// code, and keeps few values in registers at a time.
+/// Does sixteen rounds. With `MORE`, the window then holds the sixteen words after. The [`small`] form has
+/// little code, and keeps few values in registers at a time.
 #[inline(always)]
 fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
     first: usize,
     mut state: [V; 8],
     window: &mut [[V; 8]],
-    small: bool,
 ) -> [V; 8] {
     // Constants first: without optimisation, what is compiled takes room on the stack, also if it never runs.
-    if const { N == 1 } && small {
+    if const { N == 1 } && small() {
         for half in 0..2 {
             state = eight_rounds::<C, V, N, false>(isa, first + 8 * half, state, window, half);
         }
@@ -201,21 +200,20 @@ const fn small() -> bool {
 #[cfg(test)]
 use tests::small;
 
-/// Does all rounds with the blocks in the window, and adds the states.
+/// The method of [`InLanes`].
 #[inline(always)]
 fn rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
-    mut states: [V; 8],
+    mut states: States<V>,
     window: &mut Window<V>,
-    small: bool,
-) -> [V; 8] {
+) -> States<V> {
     let window = window.as_chunks_mut().0;
     let (mut after, mut first) = (states, 0);
     while first < C::ROUNDS - 16 {
-        after = sixteen_rounds::<C, V, N, true>(isa, first, after, window, small);
+        after = sixteen_rounds::<C, V, N, true>(isa, first, after, window);
         first += 16;
     }
-    after = sixteen_rounds::<C, V, N, false>(isa, first, after, window, small);
+    after = sixteen_rounds::<C, V, N, false>(isa, first, after, window);
     for i in 0..8 {
         states[i] = states[i] + after[i];
     }
@@ -224,12 +222,12 @@ fn rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
 
 impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     #[inline(always)]
-    fn load_states(isa: V::Isa, states: &[[u32; 8]; N]) -> [V; 8] {
+    fn load_states(isa: V::Isa, states: &[[u32; 8]; N]) -> States<V> {
         V::from_rows(isa, states)
     }
 
     #[inline(always)]
-    fn store_states(_: V::Isa, words: [V; 8], states: &mut [[u32; 8]; N]) {
+    fn store_states(_: V::Isa, words: States<V>, states: &mut [[u32; 8]; N]) {
         V::to_rows(words, states);
     }
 
@@ -249,14 +247,14 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     }
 
     #[inline(always)]
-    fn rounds(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
-        rounds::<Self, V, N>(isa, states, window, small())
+    fn rounds(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V> {
+        rounds::<Self, V, N>(isa, states, window)
     }
 }
 
 impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     #[inline(always)]
-    fn load_states(isa: V::Isa, states: &[[u64; 8]; N]) -> [V; 8] {
+    fn load_states(isa: V::Isa, states: &[[u64; 8]; N]) -> States<V> {
         let (mut low, mut high) = ([[0; 4]; N], [[0; 4]; N]);
         for i in 0..N {
             let [a, b, c, d, e, f, g, h] = states[i];
@@ -267,7 +265,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn store_states(_: V::Isa, [a, b, c, d, e, f, g, h]: [V; 8], states: &mut [[u64; 8]; N]) {
+    fn store_states(_: V::Isa, [a, b, c, d, e, f, g, h]: States<V>, states: &mut [[u64; 8]; N]) {
         let (mut low, mut high) = ([[0; 4]; N], [[0; 4]; N]);
         V::to_rows([a, b, c, d], &mut low);
         V::to_rows([e, f, g, h], &mut high);
@@ -299,8 +297,8 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn rounds(isa: V::Isa, states: [V; 8], window: &mut Window<V>) -> [V; 8] {
-        rounds::<Self, V, N>(isa, states, window, small())
+    fn rounds(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V> {
+        rounds::<Self, V, N>(isa, states, window)
     }
 }
 

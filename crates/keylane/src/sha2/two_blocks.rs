@@ -86,8 +86,8 @@ fn round<V: BlockWords<W>, W: Scalar>(
     (a, d, h, ab, sigma0)
 }
 
-/// Does all rounds of a block, and adds the state before. `next_words` computes the schedule, and `k` are the
-/// round constants as its words lie in memory.
+/// The method of [`InTwoBlocks`]. `next_words` computes the schedule, and `k` are the round constants as its
+/// words lie in memory.
 #[inline(always)]
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     isa: V::Isa,
