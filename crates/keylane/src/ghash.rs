@@ -17,6 +17,13 @@ pub(crate) use powers::{GrowingPowers, Powers, powers_at_once};
 
 use keylane_cpu::wipe::Secret;
 
+/// The factor of the portable kernels.
+#[cfg(not(target_feature = "simd128"))]
+pub(crate) type PortableFactor = keylane_cpu::lanes::portable::PlainBlocks<1>;
+/// The factor of the portable kernels.
+#[cfg(target_feature = "simd128")]
+pub(crate) type PortableFactor = four_powers::FourPowers<keylane_cpu::lanes::wasm32::bits::Multiples>;
+
 /// H, and the powers of H·x that messages needed so far, the same for every implementation. The portable one
 /// needs none.
 #[repr(C)]

@@ -111,10 +111,3 @@ impl<V: CarrylessBlocks<1>> Factor<V> for V {
         hash
     }
 }
-
-/// The factor of the portable kernels.
-#[cfg(not(target_feature = "simd128"))]
-pub(crate) type PortableFactor = keylane_cpu::lanes::portable::PlainBlocks<1>;
-/// The factor of the portable kernels.
-#[cfg(target_feature = "simd128")]
-pub(crate) type PortableFactor = super::four_powers::FourPowers<keylane_cpu::lanes::wasm32::bits::Multiples>;
