@@ -31,7 +31,7 @@ const only = [
 ];
 const run = (program, args) =>
   execFileSync(program, args, { cwd: root, env: { ...process.env, ...settings }, stdio: "inherit" });
-run(cargo, [...first, "rustc", ...only, ...target]);
+run(cargo, [...first, "rustc", ...only, ...target, "--", "-Clink-arg=--export=__stack_pointer"]);
 const wasm = readFileSync(join(root, "target/npm-build/wasm32-unknown-unknown/release/keylane.wasm"));
 
 const names = [

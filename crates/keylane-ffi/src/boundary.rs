@@ -633,9 +633,6 @@ pub mod web {
 
     /// Where any of C's structs may lie.
     const ALIGN: usize = 64;
-    /// The depth of the stack on which earlier calls may have left parts of secrets: values that were moved.
-    /// The deepest took 4960.
-    const STACK_LEN: usize = 6144;
 
     /// Returns `len` bytes, all zero; null if there are no more.
     #[unsafe(no_mangle)]
@@ -647,10 +644,9 @@ pub mod web {
         }
     }
 
-    /// Wipes and frees what `keylane_allocate` returned for `len`. Wipes the stack that earlier calls used.
+    /// Wipes and frees what `keylane_allocate` returned for `len`.
     #[unsafe(no_mangle)]
     pub extern "C" fn keylane_free(start: *mut u8, len: usize) {
-        wipe(&mut [0_u8; STACK_LEN]);
         // SAFETY: the package's JavaScript passes each pointer once, with its length, and no other call runs.
         // So its bytes are initialised, nothing refers to them, and this is their allocation's layout.
         unsafe {

@@ -12,7 +12,7 @@ export type AeadName =
 export type KeylaneErrorCode =
   /** A tag is wrong: the message was changed, or made with another key. */
   | "authentication-failed"
-  /** An encrypted stream ended before its last chunk. */
+  /** An encrypted stream was cut off between two chunks; inside of one, the code is "authentication-failed". */
   | "truncated"
   /** An encrypted stream has more than 4 PiB. */
   | "input-too-long"
@@ -76,7 +76,7 @@ export class HmacKey {
 
 /** HMAC of a message that arrives in pieces. */
 export class Hmac {
-  /** Does what `key.start()` does. The key may be freed before this. */
+  /** Does what `key.start()` does. You may free the key while this is in use. */
   constructor(key: HmacKey);
   /** Absorbs `data`. */
   update(data: Uint8Array): void;

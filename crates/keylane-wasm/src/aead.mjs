@@ -96,12 +96,13 @@ export class Aead {
 
   /** Checks the messages of a batch before one of them is processed. */
   #many(nonces, texts, what, aads) {
+    void this.#key.at; // Throws if it was freed.
     const lists = [list(nonces, "nonces"), list(texts, what), list(aads ?? [], "aads")];
     each(lists[0], "nonces", this.nonceLength);
     each(lists[1], what);
     each(lists[2], "aads");
     if (lists[0].length !== lists[1].length || (aads && lists[2].length !== lists[1].length)) {
-      throw new TypeError(`nonces, ${what} and aads must be as many`);
+      throw new TypeError(`nonces, ${what} and aads must have the same length`);
     }
     return lists[0].map((nonce, i) => [nonce, lists[1][i], lists[2][i]]);
   }

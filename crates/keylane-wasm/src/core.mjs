@@ -98,12 +98,19 @@ let heap;
 /** Where short calls have their copies. */
 let area;
 const AREA_LEN = 4096;
+/** Where WebAssembly's stack begins: it grows down to address 0. */
+let stackTop;
+/** More than the deepest call takes: a batch of `verifyMany` took 6592 bytes. */
+const STACK_LEN = 16384;
+/** The copies of a call that has not ended, and their length. */
+let [copies, copiesLen] = [0, 0];
 
 /** Takes the compiled program. Only the first call does something. */
 export function initSync(module) {
   if (heap) return;
   c = new WebAssembly.Instance(module).exports;
   heap = new Uint8Array(c.memory.buffer);
+  stackTop = c.__stack_pointer.value;
   area = allocate(AREA_LEN);
 }
 
@@ -134,6 +141,24 @@ function allocate(len) {
   return at;
 }
 
+/** Overwrites what calls have left on the stack. None runs: what each had there is free. */
+function wipeStack(len = STACK_LEN) {
+  c.__stack_pointer.value = stackTop;
+  memory().fill(0, stackTop - len, stackTop);
+}
+
+/**
+ * Wipes and frees the copies of a call. Where JavaScript's stack came to its end in the middle of one, WebAssembly's
+ * stack is still as deep as it was then, and this may have failed too: the next call does it.
+ */
+function finish() {
+  if (copies === 0) return;
+  if (c.__stack_pointer.value !== stackTop) wipeStack(stackTop);
+  memory().fill(0, copies, copies + copiesLen);
+  if (copies !== area) c.keylane_free(copies, copiesLen);
+  copies = 0;
+}
+
 const offsetsLen = (batch) => 4 * (batch.length + 1);
 const sum = (lengths) => lengths.reduce((left, right) => left + right, 0);
 
@@ -150,10 +175,11 @@ export function run(call, args, outLength, inPlace = false) {
     if (Array.isArray(arg)) len += sum(arg.map(lengthOf)) + offsetsLen(arg);
     else if (typeof arg === "object") len += lengthOf(arg);
   }
-  const start = len <= AREA_LEN ? area : allocate(len);
+  finish();
+  [copies, copiesLen] = [len <= AREA_LEN ? area : allocate(len), len];
   try {
     const [bytes, words] = [memory(), []];
-    let at = start;
+    let at = copies;
     const copy = (array) => {
       bytes.set(array, at);
       at += lengthOf(array);
@@ -182,9 +208,13 @@ export function run(call, args, outLength, inPlace = false) {
     if (code === -1 || code === -3) throw failed();
     if (code !== 0) throw new KeylaneError("internal-error", `keylane.h's error ${code}`);
     return outLength === undefined ? undefined : memory().slice(at, at + outLength);
+  } catch (error) {
+    finish();
+    // The right tag may lie there.
+    wipeStack();
+    throw error;
   } finally {
-    if (start === area) memory().fill(0, start, start + len);
-    else c.keylane_free(start, len);
+    finish();
   }
 }
 
@@ -207,6 +237,7 @@ export class Place {
     [this.#at, this.#len, this.#what] = [allocate(len), len, what];
     try {
       init(this.#at);
+      wipeStack();
     } catch (error) {
       this.free();
       throw error;
@@ -232,8 +263,10 @@ export class Place {
 
   /** Wipes and frees it, once. */
   free() {
-    if (this.#at !== 0) c.keylane_free(this.#at, this.#len);
+    if (this.#at === 0) return;
+    c.keylane_free(this.#at, this.#len);
     this.#at = 0;
+    wipeStack();
     forgotten?.unregister(this);
   }
 }

@@ -92,7 +92,7 @@ export class HmacKey {
   verifyMany(messages, tags) {
     const lists = [list(messages, "messages"), list(tags, "tags")];
     const [items, expected] = [each(lists[0], "messages"), each(lists[1], "tags")];
-    if (items.length !== expected.length) throw new TypeError("messages and tags must be as many");
+    if (items.length !== expected.length) throw new TypeError("messages and tags must have the same length");
     if (expected.some((tag) => lengthOf(tag) !== this.#len)) throw failed();
     run(c.keylane_hmac_key_verify_many, [this.#key.at, items, concat(...expected)]);
   }

@@ -1,6 +1,6 @@
 // The package beside WebCrypto and published answers, wherever JavaScript runs: `run` returns the number of tests.
 
-import { allocated, has } from "./memory.mjs";
+import { allocated, has, hasStack } from "./memory.mjs";
 import {
   Aead, Hash, Hmac, HmacKey, KeylaneError, digest, digestMany, generateKey, hkdf, pbkdf2, verifyAny,
 } from "keylane";
@@ -132,6 +132,51 @@ const tests = {
     throws(() => new Aead("aes-256-gcm", good).seal(nonce, good), "nonce must have 12 bytes: it has 24");
   },
 
+  "nothing is left on the stack by free, nor by a failed verification": () => {
+    const [text, batch] = [message(300), Array.from({ length: 100 }, () => message(300))];
+    for (const name of ["sha1", "sha256", "sha512"]) {
+      const key = new HmacKey(name, text);
+      const tags = key.macMany(batch);
+      key.verifyMany(batch, tags);
+      digestMany(name, batch);
+      pbkdf2(name, text, text, 2, 300);
+      const wrong = key.mac(text).reverse();
+      for (const call of [() => key.verify(text, wrong), () => key.verifyMany(batch, tags.fill(wrong))]) {
+        refuses(call);
+        if (hasStack()) throw new Error(`after a failed verification: ${name}`);
+      }
+      key.mac(text);
+      key.free();
+      if (hasStack()) throw new Error(`after free: ${name}`);
+    }
+  },
+
+  "a call that ends with JavaScript's stack leaves nothing, and later ones work": () => {
+    const [text, key] = [crypto.getRandomValues(new Uint8Array(300)), new HmacKey("sha512", message(3))];
+    const [before, expected] = [allocated, key.mac(text)];
+    const deep = () => {
+      try {
+        deep();
+      } catch (error) {
+        key.mac(text);
+        digest("sha256", message(9000));
+        throw error;
+      }
+    };
+    for (let round = 0; round < 30; round++) {
+      try {
+        deep();
+      } catch (error) {
+        if (!(error instanceof RangeError) && error.name !== "InternalError") throw error;
+      }
+    }
+    equal(key.mac(text), expected, "after its end");
+    if (has(text)) throw new Error("copies are left");
+    if (allocated !== before) throw new Error(`${allocated - before} allocations are left`);
+    key.free();
+    if (hasStack()) throw new Error("the stack is not wiped");
+  },
+
   "names are understood as WebCrypto spells them, and others are answered with those that there are": () => {
     equal(digest("SHA-256", message(3)), digest("sha256", message(3)), "SHA-256");
     equal(digest("SHA-512/256", message(3)), digest("sha512-256", message(3)), "SHA-512/256");
@@ -212,7 +257,7 @@ const tests = {
         for (const other of [[second, first, ...rest], [first.subarray(1), second, ...rest], cut]) {
           refuses(() => key.verifyMany(all, other));
         }
-        throws(() => key.verifyMany(all, many.slice(1)), "as many");
+        throws(() => key.verifyMany(all, many.slice(1)), "same length");
         key.free();
       }
     }
@@ -334,7 +379,7 @@ const tests = {
       equal(aead.openMany([nonce], aead.sealMany([nonce], [texts[3]]))[0], texts[3], "a batch without additional data");
       many[2][0] ^= 1;
       refuses(() => aead.openMany(nonces, many, aads));
-      throws(() => aead.openMany(nonces, many, []), "as many");
+      throws(() => aead.openMany(nonces, many, []), "same length");
       if (generateKey(name).length !== keyLen || aead.name !== name) throw new Error(`the key of ${name}`);
       refuses(() => aead.open(nonce, message(15)));
       throws(() => aead.seal(message(5), message(1)), "nonce");

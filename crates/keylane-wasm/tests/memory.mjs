@@ -1,14 +1,21 @@
 // Imported before the package: shows the memory of its program, which the package hides.
 
-let memory;
+let memory, stackPointer;
 /** How many pieces of it are allocated. */
 export let allocated = 0;
 const { Instance } = WebAssembly;
 WebAssembly.Instance = function (...args) {
   const { exports } = new Instance(...args);
-  ({ memory } = exports);
-  const keylane_allocate = (len) => ((allocated += 1), exports.keylane_allocate(len));
-  const keylane_free = (at, len) => ((allocated -= 1), exports.keylane_free(at, len));
+  ({ memory, __stack_pointer: stackPointer } = exports);
+  const keylane_allocate = (len) => {
+    const at = exports.keylane_allocate(len);
+    allocated += 1;
+    return at;
+  };
+  const keylane_free = (at, len) => {
+    exports.keylane_free(at, len);
+    allocated -= 1;
+  };
   return { exports: { ...exports, keylane_allocate, keylane_free } };
 };
 
@@ -24,3 +31,6 @@ export function has(bytes) {
   }
   return false;
 }
+
+/** Whether calls have left something on the stack, which grows down to address 0. */
+export const hasStack = () => new Uint8Array(memory.buffer, 0, stackPointer.value).some((byte) => byte !== 0);
