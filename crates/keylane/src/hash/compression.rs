@@ -141,6 +141,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
 
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
     /// before. In HMAC, `outer` then absorbs the digest, and the result replaces the state.
+    #[inline]
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
         finish_via_memory(self, state, end, length, outer);
     }
@@ -255,14 +256,28 @@ pub(crate) fn put_padding_words<C: Compression>(words: &mut [C::Word; 16], diges
     words[15] = C::Word::from_low(8 * (C::BLOCK_LEN + digest_len) as u64);
 }
 
-/// Absorbs the end of a message, whose last blocks are made in memory.
-#[inline(never)]
+/// Does [`Kernel::finish`], with blocks that are made in memory. Inlined, so that a device which only hashes has
+/// no code of HMAC's.
+#[inline]
 pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     state: &mut C::State,
     end: &[u8],
     length: u64,
     outer: Option<&Outer<'_, C>>,
+) {
+    finish_message_via_memory(kernel, state, end, length);
+    if let Some(outer) = outer {
+        finish_outer_via_memory(kernel, state, outer);
+    }
+}
+
+#[inline(never)]
+fn finish_message_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
+    kernel: &K,
+    state: &mut C::State,
+    end: &[u8],
+    length: u64,
 ) {
     let (blocks, rest) = C::Block::split(end);
     if !blocks.is_empty() {
@@ -279,9 +294,6 @@ pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     put_length::<C>(&mut tail, length);
     kernel.compress(state, core::slice::from_ref(&tail));
     wipe(&mut tail);
-    if let Some(outer) = outer {
-        finish_outer_via_memory(kernel, state, outer);
-    }
 }
 
 /// Lets HMAC's outer hash absorb the digest, which goes through memory.
