@@ -43,8 +43,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut rustc = committed.rustc.clone();
     if !options.lines {
         let version = output(program("rustc").arg("-vV"))?;
-        rustc =
-            version.lines().filter(|line| line.starts_with("host") || line.starts_with("rustc")).collect();
+        let lines = version.lines().filter(|line| line.starts_with("host") || line.starts_with("rustc"));
+        rustc = lines.collect::<Vec<_>>().join(", ");
         now.extend(step("weigh: compile", compiling)?);
         now.extend(library()?);
         now.extend(step("weigh: flash", small::weigh)?);
