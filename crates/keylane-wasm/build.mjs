@@ -63,6 +63,7 @@ const files = {
   "keylane.d.ts": types,
   "keylane.d.cts": types,
   "slim.d.ts": read("npm/slim.d.ts"),
+  "wasm.d.ts": read("npm/wasm.d.ts"),
   "package.json": read("npm/package.json"),
   "README.md": read("README.md"),
 };

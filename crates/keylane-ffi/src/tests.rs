@@ -91,6 +91,24 @@ fn in_the_header(name: &str) -> c_int {
     line.split(' ').next().unwrap().parse().unwrap()
 }
 
+/// The npm package allocates C's structs itself.
+#[test]
+fn javascript_allocates_whole_structs() {
+    let sources = concat!(
+        include_str!("../../keylane-wasm/src/aead.mjs"),
+        include_str!("../../keylane-wasm/src/hash.mjs"),
+    );
+    for (place, len) in [
+        ("hash", size_of::<keylane_hash>()),
+        ("key", size_of::<keylane_hmac_key>()),
+        ("HMAC", size_of::<keylane_hmac>()),
+        ("secret", size_of::<keylane_hkdf>()),
+        ("key", size_of::<keylane_aead>()),
+    ] {
+        assert!(sources.contains(&format!("new Place(\"{place}\", {len}, ")), "{place} of {len} bytes");
+    }
+}
+
 #[test]
 fn the_versions_agree() {
     let numbers = format!("{KEYLANE_VERSION_MAJOR}.{KEYLANE_VERSION_MINOR}.{KEYLANE_VERSION_PATCH}");

@@ -26,8 +26,8 @@ export const EMPTY = new Uint8Array();
 /** Returns `value` if it is an array whose bytes can be copied, and are `length` if that is given. */
 export function bytes(value, what, length) {
   if (kindOf.call(value) !== "Uint8Array") {
-    const kind = value === null ? "null" : (kindOf.call(value) ?? typeof value);
-    throw new TypeError(`${what} must be a Uint8Array: its type is ${kind}`);
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    throw new TypeError(`${what} must be a Uint8Array: it is of the kind ${kind}`);
   }
   try {
     unsharedLength.call(bufferOf.call(value));
@@ -135,6 +135,7 @@ function memory() {
 }
 
 function allocate(len) {
+  finish();
   // Its numbers are signed for JavaScript.
   const at = len < 2 ** 31 ? c.keylane_allocate(len) >>> 0 : 0;
   if (at === 0) throw new KeylaneError("out-of-memory", `WebAssembly's memory has no room for ${len} bytes`);
@@ -152,8 +153,8 @@ function wipeStack(len = STACK_LEN) {
  * stack is still as deep as it was then, and this may have failed too: the next call does it.
  */
 function finish() {
-  if (copies === 0) return;
   if (c.__stack_pointer.value !== stackTop) wipeStack(stackTop);
+  if (copies === 0) return;
   memory().fill(0, copies, copies + copiesLen);
   if (copies !== area) c.keylane_free(copies, copiesLen);
   copies = 0;
@@ -237,12 +238,13 @@ export class Place {
     [this.#at, this.#len, this.#what] = [allocate(len), len, what];
     try {
       init(this.#at);
-      wipeStack();
     } catch (error) {
       this.free();
       throw error;
     }
-    if (owner) forgotten?.register(owner, this, this);
+    if (!owner) return;
+    wipeStack();
+    forgotten?.register(owner, this, this);
   }
 
   get at() {
@@ -264,6 +266,7 @@ export class Place {
   /** Wipes and frees it, once. */
   free() {
     if (this.#at === 0) return;
+    finish();
     c.keylane_free(this.#at, this.#len);
     this.#at = 0;
     wipeStack();
