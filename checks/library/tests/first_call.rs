@@ -9,8 +9,8 @@ use std::os::unix::fs::FileExt;
 use std::process::Command;
 use std::thread;
 
-/// How many more bytes a first call may take than a later one. At opt-level 3, most take 4 KB, and SHA-512 in eight
-/// lanes 8.4.
+/// How many more bytes a first call may take than a later one. At opt-level 3, most take 4 KB, and SHA-512 in
+/// eight lanes 8.4.
 const MORE: usize = 9 << 10;
 
 /// More bytes than a call takes, and fewer than are cleared before, also by the subject.

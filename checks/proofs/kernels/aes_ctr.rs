@@ -179,7 +179,8 @@ macro_rules! proofs {
     };
 }
 
-/// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries is known.
+/// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries is
+/// known.
 fn portable<K: Shape + Kernel>() {
     let last = |bits: u32, before: u128| (u128::MAX >> (128 - bits)) - before;
     for (i, len) in [65, 0, 1, 64, 130, 128].into_iter().enumerate() {

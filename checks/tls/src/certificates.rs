@@ -101,7 +101,7 @@ impl Credentials {
         self.configs_for(provider, terms, resume, false)
     }
 
-    /// As [`configs`](Self::configs). If `mutual`, the client presents the server's certificate.
+    /// Does what [`configs`](Self::configs) does. If `mutual`, the client presents the server's certificate.
     ///
     /// # Errors
     /// If the provider lacks what the terms ask for.

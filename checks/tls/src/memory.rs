@@ -37,7 +37,7 @@ pub fn duplex() -> (End, End) {
     (near, End { input: up, output: down, blocking: true })
 }
 
-/// What shows the bytes that wait to be read by an end.
+/// A view of the bytes that wait to be read by an end.
 pub struct Waiting(Arc<Pipe>);
 
 impl Waiting {
@@ -48,7 +48,7 @@ impl Waiting {
 }
 
 impl End {
-    /// Returns what shows the bytes that wait to be read here.
+    /// Returns a view of the bytes that wait to be read here.
     pub fn waiting(&self) -> Waiting {
         Waiting(self.input.clone())
     }

@@ -104,7 +104,7 @@ const SAMPLE: Duration = Duration::from_millis(2);
 struct Pair {
     sender: Box<dyn Stream>,
     receiver: Box<dyn Stream>,
-    /// What waits to be read by the receiver.
+    /// The bytes that wait to be read by the receiver.
     waiting: memory::Waiting,
     /// The length of a message.
     len: usize,
@@ -198,7 +198,7 @@ fn records(ends: &Ends) -> io::Result<Run> {
     }))
 }
 
-/// What server and client read at a time, as in Go's `BenchmarkThroughput`.
+/// The bytes that server and client read at a time, as in Go's `BenchmarkThroughput`.
 const BUFFER: usize = 32 << 10;
 
 /// Over loopback TCP, the server on a thread of its own, which sends back what it reads: writes 32 KiB and

@@ -139,7 +139,7 @@ impl Word for Register {
     }
 }
 
-/// Orders of a block's bytes by rows, each rotated by so many columns more than the row above.
+/// Orders of a block's bytes by rows. In order i, each row is rotated by 3i columns more than the row above.
 static BY_ROWS: [[u8; 16]; 4] = {
     let (mut orders, mut i) = ([[0; 16]; 4], 0);
     while i < 64 {

@@ -76,7 +76,7 @@ pub(crate) fn times_x(h: u128) -> u128 {
 /// POLYVAL's key, of which a message computes what it needs.
 pub(crate) trait Factor<V: CarrylessBlocks<1>>: Sized {
     fn empty(isa: V::Isa) -> Self;
-    /// Prepares a key for so many blocks. In place, since a move may leave a copy on the stack.
+    /// Prepares a key for the given number of blocks. In place, since a move may leave a copy on the stack.
     fn set(&mut self, isa: V::Isa, key: V, blocks: usize);
     /// Returns the hash of blocks after blocks with a given hash.
     fn absorb(&self, isa: V::Isa, hash: V, blocks: &[V]) -> V;
