@@ -11,6 +11,7 @@ if [ "$PWD" != /mnt ]; then
 fi
 . ci/cpus/packages.sh
 umask 022
+ci/release/addresses.sh
 out=$1
 shift
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -38,11 +39,11 @@ deb() {
 Package: $1
 Version: $version
 Architecture: amd64
-Maintainer: The Keylane authors <keylane@users.noreply.github.com>
+Maintainer: The Keylane authors <keylane@invalid>
 Section: $2
 Priority: optional
-Homepage: https://github.com/keylane/keylane
-Depends: $3
+${KEYLANE_REPOSITORY:+Homepage: $KEYLANE_REPOSITORY
+}Depends: $3
 Description: $4
 END
   dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/$1_${version}_amd64.deb" >/dev/null
@@ -122,9 +123,9 @@ for crate in keylane-cli keylane-ffi keylane-python keylane-arrow/python; do
   cp crates/$crate/components.json "$out/${crate/\//-}-$version.cdx.json"
 done
 git clean --quiet --force
-cargo package --quiet --locked --no-verify -p keylane-cpu -p keylane -p keylane-file -p keylane-tls -p keylane-cli
+cargo package --quiet --locked --no-verify --allow-dirty -p keylane-cpu -p keylane -p keylane-file -p keylane-tls -p keylane-cli
 # The registry does not have its `keylane` yet.
-cargo package --quiet --no-verify --manifest-path crates/keylane-arrow/Cargo.toml --package keylane-arrow \
+cargo package --quiet --no-verify --allow-dirty --manifest-path crates/keylane-arrow/Cargo.toml --package keylane-arrow \
   --config 'patch.crates-io.keylane.path="crates/keylane"' \
   --config 'patch.crates-io.keylane-cpu.path="crates/keylane-cpu"'
 cp target/package/*.crate "$out"

@@ -6,19 +6,25 @@ use crate::command::{cargo, output, program, python_packages, root, run as run_c
 use anyhow::{Context, Result, ensure};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::path::Path;
 
 const SUMMARY: &str = "docs/SUMMARY.md";
-const SITE: &str = "https://keylane.github.io/keylane/";
-const REPOSITORY: &str = "https://github.com/keylane/keylane/blob/main/";
+/// Links of a page to rustdoc's pages, which only the site has.
+const API: &str = "api/";
 const FEATURES: &str = "keylane/getrandom,keylane/rustcrypto,keylane/select,keylane-tls/tokio";
 
 pub(crate) fn run() -> Result<()> {
     let (pages, site) = (target().join("pages"), target().join("site"));
-    copy_pages(&pages)?;
+    let repository = env::var("KEYLANE_REPOSITORY").ok();
+    no_addresses()?;
+    copy_pages(&pages, repository.as_deref())?;
     let tools = python_packages("ci/book.txt")?.join("bin");
     let mut build = program(tools.join("mdbook"));
+    if let Some(repository) = &repository {
+        build.env("MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL", repository);
+    }
     run_command(build.args(["build", "docs", "--dest-dir"]).arg(&site).env("MDBOOK_BOOK__SRC", &pages))?;
     fs::copy(root().join("ci/site/try.mjs"), site.join("docs/try.mjs"))?;
     let package = target().join("npm/keylane/keylane.js");
@@ -49,8 +55,21 @@ pub(crate) fn run() -> Result<()> {
     check_links(&tools.join("lychee"), &site)
 }
 
-/// Copies the pages that `SUMMARY` names, and what else is in `docs`.
-fn copy_pages(folder: &Path) -> Result<()> {
+/// Fails if a file says where Keylane lives: whoever registers the name of an address that nobody holds speaks for us.
+fn no_addresses() -> Result<()> {
+    let pattern = r"(https?:/|github\.(com|io))/[^ ]*keylane|keylane\.(github|readthedocs)";
+    let mut grep = program("git");
+    grep.args(["grep", "--line-number", "-iE", pattern]).current_dir(root());
+    let found = String::from_utf8(grep.output()?.stdout)?;
+    ensure!(found.is_empty(), "absolute links to ourselves; KEYLANE_REPOSITORY is the one place:\n{found}");
+    Ok(())
+}
+
+/// Copies the pages that `SUMMARY` names, and what else is in `docs`. Their links to other files of the repository
+/// lead to `repository`, or into this checkout.
+fn copy_pages(folder: &Path, repository: Option<&str>) -> Result<()> {
+    let files = repository
+        .map_or_else(|| format!("file://{}/", root().display()), |it| it.to_owned() + "/blob/main/");
     let text = fs::read_to_string(root().join(SUMMARY))?;
     let mut pages: BTreeSet<_> = links(&text).iter().map(|(_, link)| resolve(SUMMARY, link)).collect();
     let _ = fs::remove_dir_all(folder);
@@ -72,18 +91,16 @@ fn copy_pages(folder: &Path) -> Result<()> {
         for (at, link) in links(&text).into_iter().rev() {
             let path = resolve(page, &link);
             let (file, _) = path.split_once('#').unwrap_or((&path, ""));
-            let on_the_web = if let Some(path) = link.strip_prefix(SITE) {
-                "../".repeat(page.matches('/').count()) + path
-            } else if page == SUMMARY {
+            let on_the_web = if page == SUMMARY {
                 path
-            } else if link.contains("://") || link.starts_with('#') {
+            } else if link.contains("://") || link.starts_with('#') || path.starts_with(API) {
                 continue;
             } else if pages.contains(file) && file != SUMMARY {
                 // mdBook makes index.html of README.md, but not of links to it.
                 link.replace("README.md", "index.md")
             } else {
                 ensure!(root().join(file).exists(), "{page}: {link} is not there");
-                REPOSITORY.to_owned() + &path
+                files.clone() + &path
             };
             text.replace_range(at..at + link.len(), &on_the_web);
         }
@@ -122,10 +139,9 @@ fn resolve(from: &str, link: &str) -> String {
 
 /// Follows every link of every page, rustdoc's included, but those to other sites.
 fn check_links(lychee: &Path, site: &Path) -> Result<()> {
-    let here = format!("file://{}/", site.display());
     let mut command = program(lychee);
-    command.args(["--offline", "--include-fragments", "--no-progress", "--remap"]);
-    command.arg(format!("{SITE} {here}")).args(["--index-files=index.html", "--root-dir"]).arg(site);
+    command.args(["--offline", "--include-fragments", "--no-progress"]);
+    command.args(["--index-files=index.html", "--root-dir"]).arg(site);
     // Scripts find lines of a source file, and what has moved.
     command.args(["--exclude=/api/src/.*#", "--exclude=/api/keylane/error/.*#"]);
     // rustdoc also links to an item that it hides.
