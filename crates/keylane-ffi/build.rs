@@ -1,5 +1,5 @@
 //! Sets the linker's options for ELF files: the SONAME of the shared library, as cargo-c does, so that a
-//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.2`, not for a path;
+//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.3`, not for a path;
 //! and the functions of panic.rs that take the place of the standard library's.
 
 use std::env::var;

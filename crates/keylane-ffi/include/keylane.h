@@ -111,7 +111,7 @@ int keylane_startup(void);
  * null for any other name, for null, and if no implementation passes its self-test. */
 const char *keylane_implementation(const char *primitive);
 
-/* Returns the version of the library that is loaded, such as "0.2.0"; static. */
+/* Returns the version of the library that is loaded, such as "0.3.0"; static. */
 const char *keylane_version(void);
 
 /* Returns the message, in English, for an error code or for 0; static, never null. */

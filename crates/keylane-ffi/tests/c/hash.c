@@ -101,6 +101,6 @@ int main(void) {
     CHECK(keylane_hash_name(0) == NULL && keylane_hash_output_len(7) == 0 && keylane_hash_block_len(-1) == 0);
     implementations();
     CHECK(keylane_startup() == 0);
-    CHECK(strcmp(keylane_version(), "0.2.0") == 0);
+    CHECK(strcmp(keylane_version(), "0.3.0") == 0);
     DONE();
 }
