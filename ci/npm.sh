@@ -21,7 +21,9 @@ cp -r $crate/tests/* $tests
 npm install --silent --prefix $tests
 rm -rf $tests/node_modules/keylane
 cp -r target/npm/keylane $tests/node_modules
-awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' crates/keylane-wasm/README.md >$tests/readme.mjs
+for page in README.md $crate/README.md; do
+  awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' $page >"$tests/${page//\//-}.mjs"
+done
 cd $tests
 PATH=$PWD/node_modules/.bin:$PATH
 for module in "nodenext" "esnext --moduleResolution bundler" "commonjs --moduleResolution node10"; do
@@ -30,7 +32,7 @@ for module in "nodenext" "esnext --moduleResolution bundler" "commonjs --moduleR
   tsc --noEmit --strict --noUncheckedIndexedAccess --target es2022 --lib es2022,dom --typeRoots none \
     --module $module types.ts
 done
-node readme.mjs
+for page in *README.md.mjs; do node "$page"; done
 # Of docs/migrating.md.
 node migrating.mjs
 run='import { run } from "./keylane.mjs"; console.log(`passed ${await run()} tests`);'

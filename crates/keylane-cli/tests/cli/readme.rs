@@ -16,7 +16,6 @@ fn every_command_runs() {
     let text = include_str!("../../../../README.md");
     let place = Workplace::with(&[
         ("home.tar", b"not quite an archive".as_slice()),
-        ("key", &[7; 32]),
         ("a.log", b"one"),
         ("b.log", b"another"),
     ]);
