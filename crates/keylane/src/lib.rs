@@ -1,4 +1,4 @@
-//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message at a time, or
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305; one message at a time or
 //! many.
 //!
 //! | to | use |
@@ -6,22 +6,23 @@
 //! | sign and verify messages | [`hmac::HmacKey`] |
 //! | check passwords | [`pbkdf2`] |
 //! | derive keys from a secret | [`hkdf::Prk`] |
-//! | encrypt messages that a counter numbers | [`aes_gcm::Aes256Gcm`]; without AES instructions [`chacha20poly1305::ChaCha20Poly1305`] |
 //! | encrypt under random nonces | [`xaes::Xaes256Gcm`]; without AES instructions [`chacha20poly1305::XChaCha20Poly1305`] |
+//! | encrypt messages that a counter numbers | [`aes_gcm::Aes256Gcm`]; without AES instructions [`chacha20poly1305::ChaCha20Poly1305`] |
 //! | encrypt where a nonce may repeat | [`aes_gcm_siv::Aes256GcmSiv`] |
 //! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
-//! | hash | [`sha2`], [`sha1`]; [`any`], chosen at run time |
-//! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
+//! | hash | [`sha2`], [`sha1`] |
+//! | choose an algorithm at run time | [`any`] |
+//! | build a protocol from parts | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
 //! | read a key or a passphrase from a file | [`secret`] |
 //! | compare other secrets | [`constant_time`] |
 //! | see which implementation runs here | [`primitives`]; [`self_test`] tests them all |
 //!
-//! Guides: [which AEAD?](https://keylane.github.io/keylane/docs/aead.html), [moving from ring, aws-lc-rs, RustCrypto or
-//! Go](https://keylane.github.io/keylane/docs/migrating.html), [how fast](https://keylane.github.io/keylane/docs/benchmarks/index.html),
-//! [what is promised](https://keylane.github.io/keylane/SECURITY.html). For TLS and QUIC there is the crate `keylane-tls`.
+//! TLS and QUIC are in the crate `keylane-tls`. Guides are in Keylane's repository: `docs/aead.md` (which
+//! AEAD?), `docs/migrating.md` (from ring, aws-lc-rs, RustCrypto and Go), `docs/embedded.md` (small devices),
+//! `docs/benchmarks` (how fast) and `SECURITY.md` (what is promised).
 //!
 //! # Examples
-//! A key is prepared once. `mac_many` computes many tags in less time than `mac` one by one:
+//! An HMAC key is prepared once. Many tags are computed in one call, side by side where that takes less time:
 //!
 //! ```
 //! use keylane::hmac::HmacKey;
@@ -38,24 +39,24 @@
 //! # Ok::<(), keylane::Error>(())
 //! ```
 //!
-//! Encryption under a random nonce, with the feature `getrandom`:
+//! Encryption under a random nonce, with the features `alloc` and `getrandom`:
 //!
 //! ```
 //! # #[cfg(all(feature = "alloc", feature = "getrandom"))]
 //! # fn main() -> Result<(), keylane::Error> {
 //! use keylane::xaes::Xaes256Gcm;
 //!
-//! let kept = Xaes256Gcm::generate_key()?;
-//! let key = Xaes256Gcm::new(&kept);
-//! let sealed = key.seal_random_vec(b"header", b"attack at dawn")?; // begins with its nonce
-//! assert_eq!(key.open_random_vec(b"header", &sealed)?, b"attack at dawn"); // or an error
+//! let key = Xaes256Gcm::generate_key()?; // 32 random bytes: store them
+//! let cipher = Xaes256Gcm::new(&key);
+//! let sealed = cipher.seal_random_vec(b"header", b"attack at dawn")?; // begins with its nonce
+//! assert_eq!(cipher.open_random_vec(b"header", &sealed)?, b"attack at dawn"); // or an error
 //! # Ok(())
 //! # }
 //! # #[cfg(not(all(feature = "alloc", feature = "getrandom")))]
 //! # fn main() {}
 //! ```
 //!
-//! Encryption in place, with a nonce that a counter makes:
+//! Encryption in place, with a counter as the nonce:
 //!
 //! ```
 //! use keylane::aes_gcm::Aes256Gcm;
@@ -73,7 +74,7 @@
 //!
 //! # Debug builds
 //! Without optimisation, as in `cargo build` and `cargo test`, this crate is more than a hundred times
-//! slower. These lines in the `Cargo.toml` of your workspace optimise it in such builds:
+//! slower. These lines in your workspace's `Cargo.toml` optimise it there too:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -82,21 +83,22 @@
 //! ```
 //!
 //! # Implementations
-//! Each primitive has several implementations. On first use, the fastest one is chosen that the CPU supports
-//! *and* that passes its self-test. If none passes, the operation panics: a wrong result would be worse.
+//! On x86-64 and aarch64, each primitive has several implementations. The first use chooses the fastest one
+//! that the CPU supports *and* that passes its self-test. If none passes, the operation panics: a wrong
+//! result would be worse. Other targets have one implementation of each.
 //!
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
-//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; the module `secret`;
-//!   implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
-//! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with random bytes from
-//!   the operating system.
-//! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
-//!   types of this crate, and HMAC over any hash that has them: the module `rustcrypto`.
-//! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.
-//!   For tests and tools; a library must not enable it.
+//! - `std` (default): run-time detection on aarch64, `io::Write` for hashes and HMAC, the module `secret`;
+//!   implies `alloc`. Without it, the crate is `no_std`.
+//! - `alloc`: methods that return or extend a `Vec`, such as `seal_append` and `seal_random_vec`.
+//! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with the operating
+//!   system's random bytes.
+//! - `rustcrypto`: the module `rustcrypto`, with RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead`
+//!   0.6, `universal-hash` 0.6) on the types of this crate, and HMAC over any hash that has them.
+//! - `select`: `Primitive::select` and `reset`, which change the implementation for the whole process. Only
+//!   for tests and tools; a library must not enable it.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
