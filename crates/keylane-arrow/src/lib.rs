@@ -1,19 +1,19 @@
-//! Keyed hashing and encryption of Arrow columns, many rows at a time in the lanes of vector registers.
+//! Keyed hashing and encryption of Arrow columns, many rows at a time in vector lanes.
 //!
-//! | to | use | it shows |
+//! | to | use | reveals |
 //! |---|---|---|
-//! | join or count by a value that must stay hidden | [`token`] | equal rows |
-//! | have the whole HMAC, as bytes | [`hmac`] | equal rows |
-//! | read the value again, with the key | [`seal`], [`open`] with [`SealingKey::random`] | lengths |
+//! | join or count by a hidden value | [`token`] | equal rows |
+//! | get the whole HMAC, as bytes | [`hmac`] | equal rows |
+//! | read a value again, with the key | [`seal`], [`open`] with [`SealingKey::random`] | lengths |
 //! | read it again, and join by it | the same with [`SealingKey::deterministic`] | equal rows and lengths |
-//! | have a checksum of what is no secret | [`digest`] | the value, to whoever can guess it |
+//! | get a checksum of public values | [`digest`] | the value, to anyone who can guess it |
 //! | name keys in SQL and plans | [`KeyRing`] | |
 //!
-//! [Columns](https://keylane.github.io/keylane/docs/columns.html) is the guide: which function, how long a token, keys and their
-//! rotation, recipes for Polars, DuckDB, Spark, Dask and DataFusion.
+//! The guide is `docs/columns.md` in Keylane's repository: which function, how long a token, key rotation,
+//! and recipes for Polars, DuckDB, Spark, Dask and DataFusion.
 //!
 //! # Examples
-//! Tokens, to join by:
+//! Tokens to join by:
 //!
 //! ```
 //! use arrow_array::{Array, StringArray};
@@ -21,7 +21,7 @@
 //! use keylane_arrow::{Form, hmac, token};
 //!
 //! let emails = StringArray::from(vec![Some("ada@example.org"), None, Some("")]);
-//! let key = AnyHmacKey::new(HashKind::Sha256, b"at least 32 random bytes, kept from the data");
+//! let key = AnyHmacKey::new(HashKind::Sha256, b"at least 32 random bytes, stored elsewhere");
 //! let tokens = token(&key, &emails, Form::Hex { bytes: 16 })?; // 32 characters a row; null stays null
 //! let macs = hmac(&key, &emails)?; // 32 bytes a row
 //! assert_eq!(macs.value(0), key.mac(b"ada@example.org").as_bytes());
@@ -43,7 +43,7 @@
 //! # Ok::<(), keylane_arrow::Error>(())
 //! ```
 //!
-//! Keys by name, as engines hold them. A number and its string have one token:
+//! Keys by name, for query engines. A number and its string have the same token:
 //!
 //! ```
 //! use arrow_array::{Array, Int64Array, StringArray};
@@ -51,7 +51,7 @@
 //! use keylane_arrow::{Form, KeyRing, token};
 //!
 //! let mut ring = KeyRing::new();
-//! ring.insert("customers", b"at least 32 random bytes, kept from the data")?; // or `read_file`, `read_env`
+//! ring.insert("customers", b"at least 32 random bytes, stored elsewhere")?; // or `read_file`, `read_env`
 //! let key = ring.get("customers")?.hmac(HashKind::Sha256);
 //! let (numbers, strings) = (Int64Array::from(vec![42]), StringArray::from(vec!["42"]));
 //! assert_eq!(&token(&key, &numbers, Form::Int64)?, &token(&key, &strings, Form::Int64)?);
@@ -60,18 +60,20 @@
 //!
 //! # Columns
 //! Every function takes `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`,
-//! `FixedSizeBinary`, integers of 8 to 64 bits, `Date32`, `Date64`, and dictionaries of these. The bytes of
-//! strings are hashed where they are. For hashes, an integer is its decimal digits and a date is
-//! `YYYY-MM-DD`, so that the number 42 and the string "42" have the same token, as after SQL's
-//! `CAST(… AS VARCHAR)`, which writes a time for `Date64`, however. For sealing, both are eight bytes, a date
-//! as its days since 1970, so that the length of a sealed number says nothing. A `Date64` that is not a whole
-//! day is refused. Times of day, floats and decimals have several notations: cast them to strings first.
+//! `FixedSizeBinary`, integers of 8 to 64 bits, `Date32`, `Date64`, and dictionaries of these. A null stays
+//! null. Each value of a dictionary is computed once.
 //!
-//! A null stays null. Of a dictionary, each value is computed once.
+//! - **Hashes** read strings in place. An integer is hashed as its decimal digits and a date as `YYYY-MM-DD`,
+//!   so that the number 42 and the string "42" have the same token. SQL's `CAST(… AS VARCHAR)` gives the same
+//!   strings, except for `Date64`, where it adds a time.
+//! - **Sealing** takes an integer as eight bytes, and a date as the days since 1970 in eight bytes: the
+//!   length of a sealed number reveals nothing.
+//! - A `Date64` that is not a whole day is refused. Times of day, floats and decimals have several notations:
+//!   cast them to strings first.
 //!
 //! # Features
-//! `datafusion`: scalar functions for SQL (see `datafusion`). `parallel`: all cores for one array; leave it
-//! off in an engine that runs its partitions in parallel.
+//! - `datafusion`: scalar functions for SQL, in the module `datafusion`.
+//! - `parallel`: all cores for one array. Leave it off in an engine that runs its partitions in parallel.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

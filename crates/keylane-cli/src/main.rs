@@ -1,5 +1,5 @@
-//! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files, encrypted
-//! files.
+//! The command `keylane`: checksums and tags of files, derived keys, encrypted files, and which implementations
+//! run here and how fast.
 //!
 //! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
 #![deny(unsafe_code)]

@@ -1,26 +1,24 @@
-//! Keylane's access to the CPU: detection, vectors, and what secrets need. All `unsafe` code of the primitives
-//! is in this crate.
+//! Keylane's access to the CPU: detection, vectors, wiping, comparison in constant time. It has all `unsafe`
+//! code of the primitives.
 //!
-//! For cryptography use the crate `keylane`. This one is for work on its kernels, and makes no promise of
+//! For cryptography, use the crate `keylane`. This crate is for work on its kernels and promises no
 //! stability.
 //!
 //! | to | use |
 //! |---|---|
-//! | prove that this CPU has some instructions | [`InstructionSet`], a token: a value exists only on such a CPU |
-//! | compute on vectors | [`lanes`]: vectors, which tokens make, and the traits that kernels are generic over |
+//! | prove that this CPU has some instructions | [`InstructionSet`], a token: values exist only on such a CPU |
+//! | compute on vectors | [`lanes`]: vectors, made from tokens, and the traits that kernels are generic over |
 //! | read an input and write an output | [`in_out::InOut`]: in place, or in separate memory |
 //! | compute blocks when they are first needed | [`growing`] |
 //! | overwrite secrets | [`wipe`] |
 //! | compare secrets, and declassify what may be public | [`constant_time`] |
 //! | keep the optimiser from reordering | [`pin`] |
 //!
-//! Everything public is safe to call. [Architecture] shows how a call passes through these
-//! modules.
-//!
-//! [Architecture]: https://keylane.github.io/keylane/ARCHITECTURE.html
+//! Everything public is safe to call. `ARCHITECTURE.md` in Keylane's repository follows two calls through
+//! these modules.
 //!
 //! # Examples
-//! A token's `run` compiles a closure for its instructions. The CPU is asked once:
+//! A token's `run` compiles a closure for its instructions. Detection asks the CPU once:
 //!
 //! ```
 //! use keylane_cpu::{InstructionSet, Portable};
@@ -36,7 +34,7 @@
 //! assert_eq!(sum(isa, &[1, 2, 3]), 6);
 //! ```
 //!
-//! A secret that is wiped:
+//! Wiping a secret:
 //!
 //! ```
 //! use keylane_cpu::wipe::wipe;
@@ -46,7 +44,7 @@
 //! assert_eq!(key, [0; 32]);
 //! ```
 //!
-//! Tags that are compared in constant time:
+//! Comparing tags in constant time:
 //!
 //! ```
 //! use keylane_cpu::constant_time::equal;

@@ -1,6 +1,6 @@
 //! Keylane for C.
 //!
-//! Each file has the exported functions of one thing, in safe code; `include/keylane.h` describes them. Their
+//! Each file exports the functions of one thing, in safe code; `include/keylane.h` describes them. Their
 //! arguments have the pointer types of [`boundary`], which turns them into references. The tests in
 //! `checks/c` compare every prototype in the header with the function's type.
 #![allow(non_camel_case_types, reason = "the names are C's")]

@@ -5,19 +5,19 @@
 //! | encrypt with a key file or a passphrase | [`Encryption`], [`Decryption`] |
 //! | read a regular file from all threads at once | [`Encryption::run_file`], [`Decryption::run_file`] |
 //! | learn which kind of key a file needs | [`Header::read`] |
-//! | know the length of the text before it is decrypted | [`text_len`] |
+//! | know a text's length before you decrypt it | [`text_len`] |
 //! | read a key file or a passphrase file | [`keylane::secret`] |
 //! | write files for other programs | [`keylane::chunked`]: C2SP's chunked encryption |
 //!
-//! [A file](https://keylane.github.io/keylane/docs/format.html) is a header and chunks of 64 KiB, sealed with
-//! AES-256-GCM or ChaCha20-Poly1305. The command `keylane encrypt` writes the same files.
+//! A file is a header and chunks of 64 KiB, sealed with AES-256-GCM or ChaCha20-Poly1305: `docs/format.md` in
+//! Keylane's repository specifies it. The command `keylane encrypt` writes the same files.
 //!
 //! # Examples
 //! ```
 //! # fn main() -> Result<(), keylane_file::Error> {
 //! use keylane_file::{Decryption, Encryption, Key};
 //!
-//! let key = Key::File(&[7; 32]); // from a random generator
+//! let key = Key::File(&[7; 32]); // 32 random bytes
 //! let mut file = Vec::new();
 //! Encryption::new(key).run(&b"attack at dawn"[..], &mut file)?;
 //!
@@ -50,8 +50,8 @@
 //! ```
 //!
 //! # Debug builds
-//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of
-//! your workspace:
+//! Without optimisation, encryption is more than a hundred times slower. These lines in your workspace's
+//! `Cargo.toml` optimise it in debug builds too:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -62,9 +62,9 @@
 //! ```
 //!
 //! # Security
-//! A [`Decryption`] writes only authentic text, but only when it returns `Ok` is that text complete: the
-//! file may be truncated, or damaged further on. If an incomplete text must never be seen, write to a
-//! temporary file and rename it at the end.
+//! A [`Decryption`] writes only authentic text, but that text is complete only once it returns `Ok`: the file
+//! may be truncated, or damaged further on. If nobody may see an incomplete text, write to a temporary file
+//! and rename it at the end.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

@@ -1,6 +1,6 @@
 //! Keylane for Python: the extension module `_keylane` of the package `keylane`.
 //!
-//! Each class or function of Python is one here, in safe code; [`buffer`] has the memory of its arguments.
+//! Each Python class or function is one here, in safe code; [`buffer`] gives access to its arguments' memory.
 //! Doc comments become docstrings, which `help` shows.
 #![deny(unsafe_code)]
 

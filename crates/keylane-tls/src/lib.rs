@@ -2,22 +2,18 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | keep rustls, and what is built on it, with faster ciphers | [`provider`] |
+//! | give rustls, and whatever is built on it, faster ciphers | [`provider`] |
 //! | send and receive over a socket | [`TlsStream`]: decrypts in place and lends the text (`BufRead`) |
-//! | do that in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
+//! | do so in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
 //! | choose a configuration by the client's first message | [`Acceptor`] |
-//! | do the I/O on your own | [`ClientHandshake`], [`ServerHandshake`], then a [`session`] |
-//! | protect records under keys of your own | [`record`]; no I/O, no rustls |
+//! | do the I/O yourself | [`ClientHandshake`], [`ServerHandshake`], then a [`session`] |
+//! | protect records under your own keys | [`record`], without I/O or rustls |
 //!
-//! The streams leave the handshake to rustls and take the keys from it. Guides: [TLS], [moving from
-//! tokio-rustls], [how fast].
-//!
-//! [TLS]: https://keylane.github.io/keylane/crates/keylane-tls/index.html
-//! [moving from tokio-rustls]: https://keylane.github.io/keylane/docs/migrating.html#from-tokio-rustls
-//! [how fast]: https://keylane.github.io/keylane/docs/benchmarks/index.html#tls
+//! The streams leave the handshake to rustls and take the keys from it. Guides are in Keylane's repository:
+//! `crates/keylane-tls/README.md`, and `docs/migrating.md` for those who come from tokio-rustls.
 //!
 //! # Examples
-//! A configuration of rustls, with Keylane's provider:
+//! A rustls configuration with Keylane's provider:
 //!
 //! ```
 //! use rustls::{ClientConfig, RootCertStore};
@@ -51,30 +47,30 @@
 //!     stream.close()
 //! });
 //! let mut text = String::new();
-//! TlsStream::connect(client_config, name, socket)?.read_to_string(&mut text)?; // or truncated: an error
+//! TlsStream::connect(client_config, name, socket)?.read_to_string(&mut text)?; // an error if truncated
 //! assert_eq!(text, "good morning");
 //! # server.join().unwrap()
 //! # }
 //! ```
 //!
 //! # Key exchange and signatures
-//! They stay those that the application has chosen for rustls: by rustls' default features, aws-lc-rs'. This
-//! crate turns on none of rustls' providers, since with two of them `ClientConfig::builder()` panics, anywhere in
-//! the program. [`provider`] finds the one that is there, and [`provider_with`] takes any.
+//! Key exchange, signatures and randomness come from the provider that the application has chosen for rustls;
+//! rustls' default features choose aws-lc-rs. [`provider`] finds that provider, and [`provider_with`] takes
+//! any. This crate enables none: with two of them in a program, `ClientConfig::builder()` panics.
 //!
-//! An application that has turned off rustls' default features chooses by rustls' features, or by this crate's
-//! `ring` or `aws-lc-rs`; without a choice, [`provider`] panics. Libraries leave both off.
+//! An application without rustls' default features enables a provider by rustls' features or by this crate's
+//! `ring` or `aws-lc-rs`. Without one, [`provider`] panics. Libraries leave both off.
 //!
-//! What this crate does turn on is rustls' `std` and `tls12`, which are among its defaults. In an application
-//! without `tls12`, every configuration that names no versions then offers TLS 1.2.
+//! This crate does enable rustls' `std` and `tls12`, which are among its defaults. In an application that has
+//! turned `tls12` off, every configuration that names no versions then offers TLS 1.2.
 //!
 //! # How a connection ends
-//! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`),
-//! truncated ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
+//! Callers can tell three ends apart: closed by the peer (`Ok(0)`), truncated ([`Error::Truncated`]), and
+//! ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
 //!
 //! # Debug builds
-//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of
-//! your workspace:
+//! Without optimisation, TLS is more than a hundred times slower. These lines in your workspace's
+//! `Cargo.toml` optimise it in debug builds too:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -84,7 +80,7 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no compression. rustls does not tell which signature scheme was used.
+//! No renegotiation, no compression. rustls does not report which signature scheme was used.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
