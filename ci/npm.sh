@@ -21,7 +21,7 @@ cp -r $crate/tests/* $tests
 npm install --silent --prefix $tests
 rm -rf $tests/node_modules/keylane
 cp -r target/npm/keylane $tests/node_modules
-for page in README.md $crate/README.md; do
+for page in README.md crates/keylane-wasm/README.md; do
   awk '/^```js$/ { inside = 1; next } /^```/ { inside = 0 } inside' $page >"$tests/${page//\//-}.mjs"
 done
 cd $tests
