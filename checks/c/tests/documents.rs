@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-const PAGES: [&str; 3] = ["README.md", "docs/c.md", "docs/migrating.md"];
+const PAGES: [&str; 2] = ["README.md", "docs/c.md"];
 
 const INCLUDE: &str = "-I../../crates/keylane-ffi/include";
 

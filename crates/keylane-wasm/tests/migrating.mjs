@@ -1,4 +1,4 @@
-// The programs in JavaScript of docs/migrating.md, three before and one after, compute the same.
+// The programs in JavaScript of docs/migrating.md, before and after, compute the same.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -30,8 +30,8 @@ for (const { check, seal, open, fromPassword, fromSecret } of await Promise.all(
   const computed = await Promise.all([sealed, opened, fromPassword(text, salt), fromSecret(key, salt, aad)]);
   results.push(computed.map((bytes) => Buffer.from(bytes).toString("hex")));
 }
-assert.equal(results.length, 4);
-for (const result of results) assert.deepEqual(result, results[3]);
+assert.equal(results.length, 2);
+assert.deepEqual(results[1], results[0]);
 
 // The format of random nonces is the same.
 const [theirs, ours] = [managedNonce(xchacha20poly1305)(key, aad), new Aead("xchacha20-poly1305", key)];
