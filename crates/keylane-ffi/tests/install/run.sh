@@ -42,13 +42,16 @@ project 'find_package(keylane REQUIRED COMPONENTS static nothing)' >CMakeLists.t
 with_cmake -Dkeylane_DIR="$at/cmake/keylane" && exit 1
 grep -q 'keylane has no component nothing' log
 
-# A project that the library is a part of: that of docs/c.md, and one that links the static library.
+# A project that the library is a part of: that of docs/c.md, and one that fetches it and links the static library.
 unset LD_LIBRARY_PATH
 awk '$0 == "```cmake" { block++; inside = 1; next } /^```/ { inside = 0 } inside && block == 2' \
   "$source/../../docs/c.md" >CMakeLists.txt
-with_cmake -DFETCHCONTENT_SOURCE_DIR_KEYLANE="$source/../.."
+ln -s "$source/../.." keylane
+with_cmake
 program/program
 # Its variables are not the library's.
-project 'set(features parents)' 'set(functions "parents (")' "add_subdirectory($source keylane)" 'target_link_libraries(program keylane::static)' >CMakeLists.txt
-with_cmake
+project 'set(features parents)' 'set(functions "parents (")' 'include(FetchContent)' \
+  'FetchContent_Declare(keylane GIT_REPOSITORY none SOURCE_SUBDIR crates/keylane-ffi)' \
+  'FetchContent_MakeAvailable(keylane)' 'target_link_libraries(program keylane::static)' >CMakeLists.txt
+with_cmake -DFETCHCONTENT_SOURCE_DIR_KEYLANE="$source/../.."
 program/program
