@@ -1,39 +1,38 @@
-/* Keylane for C: hashes, MACs, key derivation and ciphers. Needs C99 or C++11, or a later standard of either.
+/* Keylane for C: hashes, MACs, key derivation and ciphers. Needs C99 or C++11, or later.
  *
- * ERRORS. A function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named in the comments
- * without that prefix. A call that fails has written nothing, unless its comment says otherwise. Every
- * function that can fail may return, besides what its comment names,
+ * ERRORS. A function that can fail returns 0 or a negative KEYLANE_ERROR_*, which comments name without that
+ * prefix. A call that fails has written nothing, unless its comment says otherwise. Besides what its comment
+ * names, every function that can fail may return
  *   NULL            for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is
  *                   allowed),
  *   OVERLAP         if an output or a struct overlaps another argument. Input and output may be the same
- *                   buffer (begin at the same address) where a comment says so; a digest or tag, but not
- *                   those of a batch, may begin where any input begins,
- *   INPUT_TOO_LONG  for lengths that no object in memory has,
+ *                   buffer (begin at the same address) where a comment says so; a digest or tag, except in a
+ *                   batch, may begin where any input begins,
+ *   INPUT_TOO_LONG  for a length that no object in memory has,
  *   SELF_TEST       if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL        if the library has a defect,
  * and if it takes a struct that it does not initialise,
  *   UNINITIALISED   for one that was zeroed, wiped or finalized.
- * No function exits the process or unwinds. Where a compiler knows that an argument must not be null (see
- * KEYLANE_NONNULL), it may drop a test for null that comes after the call.
+ * No function exits the process or unwinds. A compiler that knows that an argument must not be null (see
+ * KEYLANE_NONNULL) may drop a test for null after the call.
  *
  * STRUCTS belong to the caller. They have a fixed size and hold no pointers to other memory; nothing is
  * allocated. An _init function, or another that says so, initialises one; _wipe wipes it, and accepts null.
- * Wipe those that hold secrets: all but keylane_hash. Structs may be copied by assignment or memcpy, and the
- * copies are independent. These functions take them at any address, and are fastest at their alignment; but
- * what a compiler makes of an assignment, or of a memcpy with pointers to them, may fault elsewhere.
+ * Wipe those that hold secrets: all except keylane_hash. Copies, by assignment or memcpy, are independent.
+ * The functions take structs at any address and are fastest if they are aligned; but a compiler may assume
+ * the alignment in an assignment, or in a memcpy through pointers to them, which then faults elsewhere.
  *
  * THREADS. Any thread may call any function. Threads may use and copy the same struct at once in calls that
  * take it as const: these do not write to it.
  *
  * BATCHES. Functions with _many or _each take `count` messages that lie one after the other in a buffer, and
- * count + 1 offsets: message i is the bytes from offsets[i] up to, without, offsets[i + 1]. INVALID_PARAMETER
- * if an offset is less than the one before it. With count 0, no offset is read. Of an AEAD, `nonces` have the
- * algorithm's length, `tags` 16 bytes, `opened` one. Messages are processed side by side, in the lanes of
- * vector registers; their lengths may differ. Results lie one after the other.
+ * count + 1 offsets: message i is the bytes from offsets[i] up to but not including offsets[i + 1].
+ * INVALID_PARAMETER if an offset is less than the one before it. With count 0, no offset is read. An AEAD's
+ * `nonces` have the algorithm's length, `tags` 16 bytes, `opened` one. Messages are processed in parallel and
+ * may differ in length. Results lie one after the other.
  *
- * Lengths are in bytes. How long a function takes depends on lengths, not on secrets. Every call takes less
- * than 32 KiB of stack, including keylane_startup and the first use of a primitive, which test
- * implementations. */
+ * Lengths are in bytes. A function's time depends on lengths, not on secrets. Every call takes less than
+ * 32 KiB of stack, including keylane_startup and a primitive's first use, which test implementations. */
 #ifndef KEYLANE_H
 #define KEYLANE_H
 
@@ -74,17 +73,17 @@ extern "C" {
 #define KEYLANE_VERSION_MINOR 2
 #define KEYLANE_VERSION_PATCH 0
 
-/* A tag or a derived key is not the expected one. Deliberately says nothing more. */
+/* A tag or a derived key is not the expected one. Says no more, on purpose. */
 #define KEYLANE_ERROR_AUTHENTICATION_FAILED (-1)
 /* More input or output than the algorithm allows. */
 #define KEYLANE_ERROR_INPUT_TOO_LONG (-2)
-/* A length is not one that is allowed. */
+/* A length that is not allowed. */
 #define KEYLANE_ERROR_WRONG_LENGTH (-3)
 /* A parameter has no valid meaning: no such algorithm, no iterations, a key state of another hash. */
 #define KEYLANE_ERROR_INVALID_PARAMETER (-4)
 /* The operating system supplied no random bytes. */
 #define KEYLANE_ERROR_NO_RANDOMNESS (-5)
-/* A pointer is null that must not be. */
+/* A pointer that must not be null is null. */
 #define KEYLANE_ERROR_NULL (-100)
 /* An output or a struct overlaps something else that the call uses, and is not the same buffer. */
 #define KEYLANE_ERROR_OVERLAP (-101)
@@ -202,15 +201,15 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_many(const keylane_hmac_key *key, const uint8_t *messages, const size_t *offsets,
                               size_t count, uint8_t *tags, size_t tags_len) KEYLANE_NONNULL(1);
 
-/* Computes the tags of many messages, message i under keys[which[i]] of an array of `keys_count` keys, which
- * must be aligned; those that are used, of one hash. INVALID_PARAMETER if they are not, or if there is no such
- * key. The keys that are not used are not looked at. */
+/* Computes the tags of many messages, message i under keys[which[i]] of an array of `keys_count` keys. The
+ * array must be aligned, and the keys that are used must be of one hash: INVALID_PARAMETER if not, or if
+ * there is no such key. Keys that are not used are not read. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_each(const keylane_hmac_key *keys, size_t keys_count, const size_t *which,
                               const uint8_t *messages, const size_t *offsets, size_t count, uint8_t *tags,
                               size_t tags_len);
 
-/* Checks the tag of a message, all of it. AUTHENTICATION_FAILED if it is wrong, wherever. */
+/* Checks the whole tag of a message. AUTHENTICATION_FAILED if it is wrong. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify(const keylane_hmac_key *key, const uint8_t *message, size_t message_len,
                             const uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1);
@@ -227,8 +226,8 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify_many(const keylane_hmac_key *key, const uint8_t *messages, const size_t *offsets,
                                  size_t count, const uint8_t *tags, size_t tags_len) KEYLANE_NONNULL(1);
 
-/* Finds out which of several keys made one of several tags for a message: for secrets that are being
- * replaced, and for senders that sign with each of theirs. Writes to `which` the index of the first such key
+/* Finds which of several keys made one of several tags for a message: for secrets that are being replaced,
+ * and for senders that sign with several secrets. Writes to `which` the index of the first such key
  * in an array of `keys_count` keys, which must be aligned and of one hash. The tags lie one after the other.
  * AUTHENTICATION_FAILED if no key made any of them; WRONG_LENGTH unless `tags_len` is a multiple of the
  * hash's length; INVALID_PARAMETER for keys that are not aligned or of several hashes. The time reveals which
@@ -242,7 +241,7 @@ int keylane_hmac_verify_any(const keylane_hmac_key *keys, size_t keys_count, con
  * hash. */
 size_t keylane_hmac_key_state_len(int hash);
 
-/* Exports the prepared key as bytes, to be stored or sent: they are as secret as the key. WRONG_LENGTH unless
+/* Exports the prepared key as bytes, as secret as the key, to be stored or sent. WRONG_LENGTH unless
  * `state_len` is keylane_hmac_key_state_len. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_export(const keylane_hmac_key *key, uint8_t *state, size_t state_len) KEYLANE_NONNULL(1);
@@ -278,8 +277,8 @@ int keylane_hmac_finalize_reset(keylane_hmac *mac, uint8_t *tag, size_t tag_len)
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_reset(keylane_hmac *mac) KEYLANE_NONNULL(1);
 
-/* Checks the tag of everything absorbed, all of it: 0 or AUTHENTICATION_FAILED, and the struct is wiped;
- * after WRONG_LENGTH it is unchanged. */
+/* Checks the whole tag of everything absorbed: 0 or AUTHENTICATION_FAILED, and the struct is wiped. After
+ * WRONG_LENGTH it is unchanged. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_verify(keylane_hmac *mac, const uint8_t *tag, size_t tag_len) KEYLANE_NONNULL(1);
 

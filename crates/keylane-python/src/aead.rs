@@ -229,13 +229,13 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.to_bytes(Direction::Open, self)
     }
 
-    /// Does encrypt() into buf, which must have the length of the result: that of data and the tag.
-    /// Returns that length.
+    /// Writes what encrypt() returns to buf, which must have its length: that of data and the tag. Returns
+    /// the length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if buf
     /// overlaps an input in another way, or has another length, and TypeError if it is read-only. The
-    /// result is computed in memory private to this call and copied to buf at the end, so what
-    /// another thread writes to data or buf during the call does not cause a wrong tag.
+    /// result is computed in private memory and copied to buf at the end, so writes by other threads to
+    /// data or buf during the call do not cause a wrong tag.
     fn encrypt_into<'py>(
         &self,
         py: Python<'py>,
@@ -247,8 +247,8 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.to_buf(Direction::Seal, self, buf)
     }
 
-    /// Does decrypt() into buf, which must have the length of the result: that of data less the tag.
-    /// Returns that length.
+    /// Writes what decrypt() returns to buf, which must have its length: that of data less the tag. Returns
+    /// the length.
     ///
     /// buf may begin where data begins, as for encrypt_into(), and the same exceptions are raised.
     /// After InvalidTag, buf holds zeros.
@@ -263,8 +263,8 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.to_buf(Direction::Open, self, buf)
     }
 
-    /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
-    /// a list of what encrypt() returns.
+    /// Encrypts many messages, in parallel where that is faster, and returns a list of what encrypt()
+    /// returns.
     ///
     /// nonces is an iterable of nonces, or one bytes-like object with all of them; AES-GCM's have 12
     /// bytes here. associated_data is None, or an iterable with the associated data of each message.
@@ -475,8 +475,7 @@ classes! {
     Xaes256Gcm "XAES256GCM"
 }
 
-/// Encryption without nonces to choose: each message gets a random one, which it begins with. Threads may
-/// share an object.
+/// Encryption under random nonces: each message begins with its own. Threads may share an object.
 ///
 ///     >>> key = keylane.XAES256GCM.generate_key()
 ///     >>> aead = keylane.RandomNonces(keylane.XAES256GCM(key))

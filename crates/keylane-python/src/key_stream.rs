@@ -110,7 +110,8 @@ impl KeyStream {
         Ok(result.finish())
     }
 
-    /// Does update() into the beginning of buf, which must not be shorter than data. Returns data's length.
+    /// Writes what update() returns to the beginning of buf, which must not be shorter than data. Returns
+    /// data's length.
     ///
     /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
     /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.

@@ -3,7 +3,7 @@
 /** The name of a hash function. SHA-1 is only for HMAC and PBKDF2 in old protocols. */
 export type HashName = "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | "sha512-256";
 
-/** The name of an AEAD. Its number of bits is that of its key; ChaCha20 has 256. */
+/** The name of an AEAD, with the bits of its key; ChaCha20 has 256. */
 export type AeadName =
   | "aes-128-gcm" | "aes-192-gcm" | "aes-256-gcm" | "aes-128-gcm-siv" | "aes-256-gcm-siv" | "xaes-256-gcm"
   | "chacha20-poly1305" | "xchacha20-poly1305";
@@ -12,7 +12,7 @@ export type AeadName =
 export type KeylaneErrorCode =
   /** A tag is wrong: the message was changed, or made with another key. */
   | "authentication-failed"
-  /** An encrypted stream was cut off between two chunks; inside of one, the code is "authentication-failed". */
+  /** An encrypted stream was cut off between two chunks; inside one, the code is "authentication-failed". */
   | "truncated"
   /** An encrypted stream has more than 4 PiB. */
   | "input-too-long"
@@ -23,7 +23,7 @@ export type KeylaneErrorCode =
   /** A defect of this package. */
   | "internal-error";
 
-/** The error of a failed verification, and of what no argument causes. A wrong argument is a `TypeError`. */
+/** A failed verification, or a failure that no argument causes. A wrong argument is a `TypeError`. */
 export class KeylaneError extends Error {
   private constructor();
   readonly name: "KeylaneError";
@@ -35,7 +35,7 @@ export class KeylaneError extends Error {
 /** Returns the digest of `data`. */
 export function digest(hash: HashName, data: Uint8Array): Uint8Array<ArrayBuffer>;
 
-/** Returns the digests of messages, which are computed side by side in the lanes of vectors. */
+/** Returns the digests of messages, computed in parallel. */
 export function digestMany(hash: HashName, messages: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[];
 
 /** Hash of data that arrives in pieces. */
@@ -56,13 +56,13 @@ export class HmacKey {
   constructor(hash: HashName, key: Uint8Array);
   /** Returns the tag of a message. */
   mac(message: Uint8Array): Uint8Array<ArrayBuffer>;
-  /** Returns the tags of messages, which are computed side by side in the lanes of vectors. */
+  /** Returns the tags of messages, computed in parallel. */
   macMany(messages: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[];
   /** Throws a {@link KeylaneError} unless `tag` is the whole tag of the message. Compares in constant time. */
   verify(message: Uint8Array, tag: Uint8Array): void;
   /**
    * Throws a {@link KeylaneError} unless `tag` is the beginning of the message's tag, 10 bytes or more. The protocol
-   * must determine the length, not the sender: compare it first, or a forger will send 10 bytes.
+   * must fix the length, not the sender: check it first, or a forger will send 10 bytes.
    */
   verifyTruncated(message: Uint8Array, tag: Uint8Array): void;
   /** Throws a {@link KeylaneError} unless each tag is that of the message with the same index. */
@@ -76,7 +76,7 @@ export class HmacKey {
 
 /** HMAC of a message that arrives in pieces. */
 export class Hmac {
-  /** Does what `key.start()` does. You may free the key while this is in use. */
+  /** The same as `key.start()`. You may free the key while this is in use. */
   constructor(key: HmacKey);
   /** Absorbs `data`. */
   update(data: Uint8Array): void;
@@ -106,7 +106,7 @@ export function hkdf(
   hash: HashName, material: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number,
 ): Uint8Array<ArrayBuffer>;
 
-/** Returns random bytes for a key: as many as the AEAD needs, or as the hash's digest has, for HMAC. */
+/** Returns a random key of the AEAD's length, or for HMAC of the hash's digest length. */
 export function generateKey(name: AeadName | HashName): Uint8Array<ArrayBuffer>;
 
 /** Key of an AEAD: it encrypts and authenticates a text, and authenticates additional data, `aad`. */
@@ -125,7 +125,7 @@ export class Aead {
   /** Decrypts what `seal` returned. Throws a {@link KeylaneError} if any of it was changed. */
   open(nonce: Uint8Array, sealed: Uint8Array, aad?: Uint8Array | null): Uint8Array<ArrayBuffer>;
   /**
-   * Encrypts `text` under a random nonce, with which the result begins. Throws a `TypeError` for AES-GCM and
+   * Encrypts `text` under a random nonce, which the result begins with. Throws a `TypeError` for AES-GCM and
    * ChaCha20-Poly1305, whose nonces are too short to be random.
    */
   sealRandom(text: Uint8Array, aad?: Uint8Array | null): Uint8Array<ArrayBuffer>;
@@ -135,7 +135,7 @@ export class Aead {
   sealMany(
     nonces: readonly Uint8Array[], texts: readonly Uint8Array[], aads?: readonly Uint8Array[] | null,
   ): Uint8Array<ArrayBuffer>[];
-  /** Decrypts what `sealMany` returned. Throws a {@link KeylaneError} if any was changed; its `indexes` tell which. */
+  /** Decrypts what `sealMany` returned. Throws a {@link KeylaneError} if any was changed; its `indexes` list them. */
   openMany(
     nonces: readonly Uint8Array[], sealed: readonly Uint8Array[], aads?: readonly Uint8Array[] | null,
   ): Uint8Array<ArrayBuffer>[];
@@ -145,7 +145,7 @@ export class Aead {
 }
 
 /**
- * Encrypts a stream of any length, for `pipeThrough`: C2SP's chunked encryption, which other programs open as well. The
+ * Encrypts a stream of any length, for `pipeThrough`: C2SP's chunked encryption, which other programs open too. The
  * key is 16 or 32 random bytes; the context, which is not in the message, separates uses of one key.
  */
 export class SealStream {
@@ -155,8 +155,8 @@ export class SealStream {
 }
 
 /**
- * Decrypts what `SealStream` made, in chunks that were authenticated. The message is complete only when the stream ends
- * without an error: act on it only after that.
+ * Decrypts what `SealStream` made, in authenticated chunks. The message is complete only when the stream ends without
+ * an error: act on it only then.
  */
 export class OpenStream {
   constructor(key: Uint8Array, context?: Uint8Array);

@@ -1,7 +1,7 @@
 export * from "./keylane.js";
 
 /**
- * Takes the compiled program, `keylane/keylane.wasm`, where something else than this package compiles it: it must be
- * called before anything else here. Only the first call does something.
+ * Takes the compiled program, `keylane/keylane.wasm`, where this package cannot compile it. Call it before anything
+ * else here; later calls do nothing.
  */
 export declare function initSync(module: WebAssembly.Module): void;

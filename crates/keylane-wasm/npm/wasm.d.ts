@@ -1,3 +1,3 @@
-/** The compiled program, where an import of a `.wasm` file returns one. */
+/** The compiled program, where importing a `.wasm` file returns one. */
 declare const module: WebAssembly.Module;
 export default module;

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 ///     >>> ring = KeyRing({"customers": "/run/secrets/customers.key"}, env={"born": "BORN_KEY"})
 ///     >>> key = ring["customers"]
 ///
-/// A file holds the key's bytes, 32 at least, and a variable holds them in Base64. Both are read now, and again
-/// where the ring is unpickled. If others than its owner can read a file, there is a warning. keys maps names
-/// to bytes, for keys from another place; a ring with such keys cannot be pickled.
+/// A file holds the key's bytes, at least 32; a variable holds them in Base64. Both are read now, and again
+/// where the ring is unpickled. Warns if others can read a file. The argument keys maps names to bytes, for
+/// keys from another place; a ring with such keys cannot be pickled.
 #[pyclass(module = "keylane.arrow", frozen)]
 pub(crate) struct KeyRing {
     ring: keylane_arrow::KeyRing,

@@ -38,7 +38,7 @@ fn hash_named(name: &str) -> PyResult<HashKind> {
     })
 }
 
-/// Hash every row: 32 bytes a row for SHA-256.
+/// Hashes every row: 32 bytes a row for SHA-256.
 #[pyfunction]
 #[pyo3(signature = (column, *, hash = "sha256"))]
 fn digest<'py>(py: Python<'py>, column: Column, hash: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -46,7 +46,7 @@ fn digest<'py>(py: Python<'py>, column: Column, hash: &str) -> PyResult<Bound<'p
     compute(py, column, |rows| Ok(Arc::new(keylane_arrow::digest(hash, rows)?)))
 }
 
-/// Compute HMAC (RFC 2104) of every row: 32 bytes a row for SHA-256.
+/// Computes HMAC (RFC 2104) of every row: 32 bytes a row for SHA-256.
 #[pyfunction]
 #[pyo3(signature = (column, key, *, hash = "sha256"))]
 fn hmac<'py>(
@@ -59,7 +59,7 @@ fn hmac<'py>(
     compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
 }
 
-/// Compute a token of every row: the first bytes of its HMAC, as text or as a number.
+/// Computes a token of every row: the first bytes of its HMAC, as text or as a number.
 #[pyfunction]
 #[pyo3(signature = (column, key, *, form = "hex", length = 16, hash = "sha256"))]
 fn token<'py>(
@@ -80,7 +80,7 @@ fn sealing_key(key: &Bound<'_, PyAny>, deterministic: bool) -> PyResult<keylane_
     if deterministic { key.deterministic() } else { key.random() }.map_err(exception)
 }
 
-/// Encrypt every row. The column's name is authenticated with it.
+/// Encrypts every row. The column's name is authenticated with it.
 #[pyfunction]
 #[pyo3(signature = (column, key, name, *, deterministic = false))]
 fn seal<'py>(
@@ -101,7 +101,7 @@ enum Type {
     Schema(PyField),
 }
 
-/// Decrypt every row, or fail for a row that was not sealed under this key, this name and a type of this kind.
+/// Decrypts every row, or fails if one was not sealed under this key, this name and a type of this kind.
 #[pyfunction]
 #[pyo3(signature = (column, key, name, *, r#type = None, deterministic = false))]
 fn open<'py>(

@@ -1,6 +1,6 @@
 /* Poly1305 with the names of floodyberry's poly1305-opt: programs written for it compile unchanged and link
  * with -lkeylane, if that was built with the option poly1305-opt. New programs should use keylane.h, whose
- * functions return errors. The header needs C89 or C++98, or a later standard of either.
+ * functions return errors. The header needs C89 or C++98, or later.
  *
  * A key is for one message: the tags of two messages under one key reveal the key. Lengths are in bytes.
  * The state needs no alignment and may be copied. Any thread may call any function, without

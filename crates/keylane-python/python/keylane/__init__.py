@@ -1,8 +1,7 @@
 """Fast hashes, MACs, key derivation and encryption, with the CPU's vector instructions.
 
-The names are those of `hashlib`, `hmac` and `cryptography`. In addition, there are an HMAC key that is
-prepared once (`HmacKey`) and calls that process many messages (`mac_many`, `digest_many`,
-`pbkdf2_hmac_many`).
+The names are those of `hashlib`, `hmac` and `cryptography`. Keylane adds prepared HMAC keys (`HmacKey`) and
+calls that process many messages (`mac_many`, `digest_many`, `pbkdf2_hmac_many`).
 
 Arguments that are bytes may be any object with a contiguous buffer: bytes, bytearray, memoryview, array,
 numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Threads may share objects.

@@ -64,11 +64,11 @@ class _RawReader(io.RawIOBase):
 
 
 class Reader(io.BufferedReader):
-    """Decrypts a message from a file object with read(), and seek() if it is to be read from any place.
+    """Decrypts a message from a file object with read(), and with seek() for reading from any place.
 
-    The text that it returns is authentic. It is complete only when read() has returned b"", or after a
-    seek(), which opens the last chunk. Raises InvalidTag for another key or context, or if the message was
-    changed or cut off. Closing it leaves the file open.
+    All text returned is authentic. It is complete only when read() has returned b"", or after a seek(),
+    which opens the last chunk. Raises InvalidTag for another key or context, or if the message was changed
+    or cut off. Closing it leaves the file open.
 
         >>> with open("backup.c2sp", "rb") as file:
         ...     reader = keylane.chunked.Reader(file, key)
@@ -93,10 +93,10 @@ class Writer(io.RawIOBase):
     """Encrypts what is written to it into a message that it writes to a file object.
 
     Leaving a `with` block completes the message, and so do finish() and close(). It stays unfinished, and
-    decryption reports that it was cut off, if an exception leaves the block, if close() is called while an
-    exception is handled that was not handled yet when the object was made, and if the object is dropped, or
-    an io.BufferedWriter or io.TextIOWrapper around it. Other objects that call close() when they are dropped
-    complete it. Closing it leaves the file open.
+    does not decrypt, if an exception leaves the block, if close() is called while an exception is handled
+    that was not when the object was made, or if the object, or an io.BufferedWriter or io.TextIOWrapper
+    around it, is dropped. Other objects that call close() when they are dropped complete it. Closing it
+    leaves the file open.
 
         >>> with open("backup.c2sp", "wb") as file, keylane.chunked.Writer(file, key) as writer:
         ...     shutil.copyfileobj(source, writer)
