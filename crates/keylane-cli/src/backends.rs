@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::env::consts::ARCH;
 use std::io::Write;
 
-/// Show the implementations of every primitive, and which of them run on this CPU
+/// Show every primitive's implementations, and which of them run on this CPU
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -96,6 +96,6 @@ impl Document for Lists {
                 writeln!(out, "  {mark} {:width$}  {}", line.name, line.remark())?;
             }
         }
-        writeln!(out, "\nBest first. Chosen is the first that this CPU runs and that passes its self-test.")
+        writeln!(out, "\nBest first. Chosen: the first that this CPU supports and that passes its self-test.")
     }
 }

@@ -18,21 +18,21 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Measure how fast Keylane is on this CPU.\n\n\
-        Fifteen operations on one screen, with the implementation that runs, its speed and its cost in \
-        cycles. Each result is first compared with that of the portable implementation, and the core clock \
-        is measured with every sample. Operations named -many process many messages in one call.",
+        Shows fifteen operations with the implementation in use, its speed and its cycles. Each result is \
+        first checked against the portable implementation; the core clock is measured with every sample. \
+        Operations named -many process many messages in one call.",
     after_help = "\
 Examples:
   keylane bench
   keylane bench --json bench.json --plot bench.svg"
 )]
 pub(crate) struct Bench {
-    /// Write the measurements as one JSON document to this file, which is replaced if it exists; `-` is
-    /// standard output, without the screen
+    /// Write the measurements as one JSON document to this file, replacing it; `-` is standard output, where
+    /// only the document is printed
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw the throughput into this SVG file, which is replaced if it exists; `-` is standard output,
-    /// without the screen
+    /// Draw the throughput into this SVG file, replacing it; `-` is standard output, where only the chart is
+    /// printed
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
@@ -63,8 +63,7 @@ impl Bench {
         }
         bar.finish_and_clear();
         writeln!(out, "More: keylane bench --help")?;
-        let pages = concat!(env!("CARGO_PKG_REPOSITORY"), "/tree/main/docs/benchmarks");
-        writeln!(out, "Other libraries: {pages}")?;
+        writeln!(out, "Other libraries, in Keylane's repository: docs/benchmarks")?;
 
         if let Some(target) = json {
             target.write((report::json(&machine, &rows) + "\n").as_bytes())?;

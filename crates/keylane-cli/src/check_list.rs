@@ -25,7 +25,7 @@ use zeroize::Zeroizing;
 /// The options of a run on files or lists.
 #[derive(Args, Debug)]
 pub(crate) struct Files {
-    /// Read lists of checksums from the files, and check what they list
+    /// Read lists of checksums from the files, and check the files listed
     #[arg(long, short)]
     pub(crate) check: bool,
     /// Write a list in the BSD format: `SHA256 (name) = HEX`
@@ -34,10 +34,10 @@ pub(crate) struct Files {
     /// End each line with a NUL instead of a newline, and do not escape names
     #[arg(long, short, conflicts_with = "check")]
     pub(crate) zero: bool,
-    /// With --check: print no line for a file whose checksum matches
+    /// With --check: print no line for files that match
     #[arg(long, requires = "check")]
     pub(crate) quiet: bool,
-    /// With --check: print no line for any file; only the exit status tells the result
+    /// With --check: print no line for any file; the exit status has the result
     #[arg(long, requires = "check")]
     pub(crate) status: bool,
     /// With --check: skip files that do not exist
@@ -49,10 +49,10 @@ pub(crate) struct Files {
     /// With --check: report each improperly formatted line, not only their number
     #[arg(long, short, requires = "check")]
     pub(crate) warn: bool,
-    /// Take the files in folders and in those below them, but no links and not the file that is written
+    /// Include the files in folders and subfolders, without links and without the output file
     #[arg(long, short, requires = "files", conflicts_with = "check")]
     pub(crate) recursive: bool,
-    /// Number of threads; by default as many as there are cores
+    /// Number of threads; by default one per core
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Files, or with --check lists; `-` or none is standard input

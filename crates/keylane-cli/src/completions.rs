@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Print the completions of this command for a shell
+/// Print completions for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

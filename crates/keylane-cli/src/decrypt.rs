@@ -13,11 +13,10 @@ use keylane_file::{Decryption, Header};
     long_about = "Decrypt files that `keylane encrypt` wrote.\n\n\
         Each FILE.kl is decrypted to FILE, and kept. Standard input goes to standard output, and so does a \
         file with `-c`.\n\n\
-        Only authentic text is written. An output file appears when it is complete, or not at all; standard \
-        output receives every good chunk before the first bad one, so a program that reads it must wait for \
-        the exit status to know that the text is complete. Exit status 1 means that the input is at fault: \
-        it is not an encrypted file, has an unknown version, is damaged or truncated, or belongs to another \
-        key.",
+        Only authentic text is written. An output file appears when it is complete, or not at all. Standard \
+        output receives every good chunk before the first bad one: a program that reads it must check the \
+        exit status before it takes the text for complete. Exit status 1 means that the input is not an \
+        encrypted file, has an unknown version, is damaged or truncated, or needs another key.",
     after_help = "\
 Examples:
   keylane decrypt -k backup.key home.tar.kl -o restored.tar

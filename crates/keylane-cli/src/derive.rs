@@ -35,7 +35,7 @@ pub(crate) enum Derive {
 #[command(
     mut_group("Salt", |salt| salt.required(true)),
     long_about = "From a password: slow on purpose (RFC 8018).\n\n\
-        Without --password-file or --password-fd the password is asked for twice at the terminal.",
+        Without --password-file or --password-fd, the terminal asks for the password twice.",
     after_help = "\
 Examples:
   keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \\
@@ -58,8 +58,8 @@ pub(crate) struct Pbkdf2 {
     /// Read the password from this open file descriptor
     #[arg(long, value_name = "N")]
     password_fd: Option<u32>,
-    /// Remove a newline (\n or \r\n) from the end of the password, and a byte order mark from its beginning,
-    /// as editors add them; UTF-16 becomes UTF-8
+    /// Remove a final newline (\n or \r\n) and an initial byte order mark, as editors add them; convert
+    /// UTF-16 to UTF-8
     #[arg(long)]
     password_trim_newline: bool,
 }
@@ -106,11 +106,11 @@ struct Output {
     /// The key's length in bytes
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=MAX_LEN))]
     length: u64,
-    /// Write the key's bytes to this file, which only its owner can read, and which appears when it is
-    /// complete, or not at all; `-` is standard output. Without this, the key is printed in hexadecimal
+    /// Write the key's bytes to this file, readable only by its owner; `-` is standard output. Without this
+    /// option, the key is printed in hexadecimal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Overwrite the file; write the key's bytes to a terminal
+    /// Overwrite the file, or write to a terminal
     #[arg(long, requires = "out")]
     force: bool,
 }

@@ -11,16 +11,16 @@ use keylane_file::{Algorithm, Encryption, Kdf, MAX_ITERATIONS, MIN_ITERATIONS};
 #[command(
     short_flag = 'e',
     long_about = "Encrypt files with a key file or a passphrase.\n\n\
-        A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
-        byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
-        encrypted file reveals the length of its text, the algorithm and the kind of secret. A warning is \
-        printed if others than its owner can read the file of a key or passphrase.\n\n\
+        A key file holds 32 or more bytes that cannot be guessed (`keylane keygen -o backup.key`); every \
+        byte counts. Without an option for the secret, the terminal asks for a passphrase twice. The \
+        encrypted file reveals the text's length, the algorithm and the kind of secret. A warning is printed \
+        if others can read the key file or passphrase file.\n\n\
         Each FILE is encrypted to FILE.kl, and kept. Standard input goes to standard output, and so does a \
-        FILE with `-c`. A file that fails does not keep the others from being encrypted.\n\n\
-        An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
-        complete and on the disk. A new one has the permissions that your umask gives, not those of the \
-        input. If this fails or a signal ends it, that file is removed; SIGKILL and a power cut leave it \
-        behind. A signal that is ignored at the start, as with `nohup`, stays ignored.",
+        FILE with `-c`. If one file fails, the others are still encrypted.\n\n\
+        Output is written to a temporary file, `.keylane-` and some letters, and renamed when it is complete \
+        and on the disk. A new file has the permissions that your umask gives, not the input's. After an \
+        error or a signal the temporary file is removed; SIGKILL and a power cut leave it behind. A signal \
+        that is ignored at the start, as with `nohup`, stays ignored.",
     after_help = "\
 Examples:
   keylane encrypt -k backup.key home.tar
@@ -30,10 +30,10 @@ Examples:
 pub(crate) struct Encrypt {
     #[command(flatten)]
     transfer: TransferOptions,
-    /// How to encrypt
+    /// The encryption algorithm
     #[arg(long, value_name = "ALG", value_parser = algorithms(), default_value = "aes-256-gcm")]
     algorithm: Algorithm,
-    /// What derives the key from a passphrase, which sets the cost of each guess and of each decryption
+    /// How a passphrase becomes a key: sets the cost of each guess and of each decryption
     #[arg(
         long,
         value_enum,
@@ -42,7 +42,7 @@ pub(crate) struct Encrypt {
         conflicts_with_all = ["key_file", "key_fd"],
     )]
     kdf: KdfName,
-    /// PBKDF2's iterations, 600000 to 10000000, only with `--kdf pbkdf2`; by default 1000000
+    /// Iterations of `--kdf pbkdf2`: 600000 to 10000000, by default 1000000
     #[arg(
         long,
         value_name = "N",
@@ -56,12 +56,12 @@ pub(crate) struct Encrypt {
 enum KdfName {
     /// 64 MiB of memory, 3 passes, 4 lanes
     Argon2id,
-    /// HMAC-SHA-512; runs in constant time and needs no memory, which makes guesses cheap
+    /// HMAC-SHA-512; constant time, but guesses are cheap because it needs no memory
     Pbkdf2,
 }
 
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
-    let help = ["The faster one on CPUs with AES instructions", "The faster one on others"];
+    let help = ["Faster on CPUs with AES instructions", "Faster on other CPUs"];
     let values = Algorithm::ALL.iter().zip(help);
     let values = values.map(|(algorithm, help)| PossibleValue::new(algorithm.kind().name()).help(help));
     PossibleValuesParser::new(values).map(|name| {
@@ -88,9 +88,7 @@ impl Encrypt {
     fn kdf(&self) -> Result<Kdf, Failure> {
         match (self.kdf, self.iterations) {
             (KdfName::Argon2id, None) => Ok(Kdf::default()),
-            (KdfName::Argon2id, Some(_)) => {
-                Err(Failure::input("--iterations is an option of PBKDF2: give --kdf pbkdf2"))
-            }
+            (KdfName::Argon2id, Some(_)) => Err(Failure::input("--iterations needs --kdf pbkdf2")),
             (KdfName::Pbkdf2, iterations) => Ok(Kdf::Pbkdf2 { iterations: iterations.unwrap_or(1_000_000) }),
         }
     }

@@ -16,13 +16,13 @@ pub(crate) struct SecretOptions {
     /// Read the key from this open file descriptor
     #[arg(long, value_name = "N")]
     key_fd: Option<u32>,
-    /// Read the passphrase from this file, without the newline at its end; `-` is standard input
+    /// Read the passphrase from this file, without its final newline; `-` is standard input
     #[arg(long, value_name = "FILE")]
     passphrase_file: Option<PathBuf>,
     /// Read the passphrase from this open file descriptor
     #[arg(long, value_name = "N")]
     passphrase_fd: Option<u32>,
-    /// Ask for the passphrase at the terminal; this is the default
+    /// Ask for the passphrase at the terminal; the default
     #[arg(long, short)]
     passphrase: bool,
 }

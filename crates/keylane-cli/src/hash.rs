@@ -11,12 +11,12 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Print or check digests of files, in the format of sha256sum.\n\n\
-        A line of a list is `HEX  name`, `HEX *name`, `SHA256 (name) = HEX` (as --tag writes it) or \
-        `SHA2-256(name)= HEX` (as openssl dgst does); lines that are empty or begin with # are skipped. A \
-        list whose first line has one space or tab before the name is read so throughout. Other lines, such as those of a \
-        signature, get a warning. --check continues after a file that fails. It exits with 1 if any listed \
-        file differs or cannot be read, or if --ignore-missing leaves no file to verify, otherwise with 2 if \
-        a list has no proper line, or with --strict an improper one.",
+        A list's lines are `HEX  name`, `HEX *name`, `SHA256 (name) = HEX` (as --tag writes it) or \
+        `SHA2-256(name)= HEX` (as openssl dgst does). Empty lines and lines that begin with # are skipped. \
+        If the first line has a single space or tab before the name, so must all others. Any other line, \
+        such as a signature's, causes a warning. --check continues after a failure. It exits with 1 if a \
+        listed file differs or cannot be read, or if --ignore-missing leaves nothing to verify; otherwise \
+        with 2 if a list has no proper line, or with --strict an improper one.",
     after_help = "\
 Examples:
   keylane hash sha256 *.iso >SHA256SUMS

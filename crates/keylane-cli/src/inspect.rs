@@ -17,11 +17,10 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
-        Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
-        follows from the length of the file; it is unknown for standard input and pipes. Exit status 1 \
-        means, as with `keylane decrypt`, that the input is not an encrypted file, was cut off, or needs \
-        something that this version does not support; 2 means that it cannot be read.\n\n\
-        The second example teaches the program `file` to know encrypted files, for you alone.",
+        The header may have been changed: only `keylane decrypt` can tell. The text's length follows from \
+        the file's, and is unknown for standard input and pipes. Exit status 1 means that the input is not \
+        an encrypted file, was cut off, or needs another version of keylane; 2 that it cannot be read.\n\n\
+        The second example teaches the program `file` to recognise encrypted files, for your user only.",
     after_help = "\
 Examples:
   keylane inspect home.tar.kl
@@ -118,7 +117,7 @@ impl Document for Fields {
         match (self.text_length, self.file_length) {
             (Some(len), _) => writeln!(out, "text        {len} bytes, if the file is whole"),
             (None, Some(len)) => writeln!(out, "text        damaged: no whole file has {len} bytes"),
-            (None, None) => writeln!(out, "text        of unknown length: it is not read from a file"),
+            (None, None) => writeln!(out, "text        unknown length: the input is not a file"),
         }
     }
 }

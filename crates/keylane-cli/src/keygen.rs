@@ -15,9 +15,9 @@ const KEY_LEN: usize = 32;
 #[command(
     long_about = "Write a new random key file of 32 bytes, for `--key-file`.\n\n\
         The bytes come from the operating system. With --output, only the file's owner can read it (mode \
-        0600, or on Windows an access list, which FAT does not have), and it appears when it is complete and \
-        on the disk, or not at all. If standard output is redirected to a file, the shell sets its \
-        permissions. Without the key file, what was encrypted with it cannot be read: keep a copy.",
+        0600; on Windows an access list, which FAT does not have), and it appears when it is complete and on \
+        the disk, or not at all. If you redirect standard output to a file, the shell sets its permissions. \
+        Keep a copy: without the key file, nothing that was encrypted with it can be read.",
     after_help = "\
 Examples:
   keylane keygen -o backup.key"

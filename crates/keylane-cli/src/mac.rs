@@ -17,9 +17,9 @@ use zeroize::Zeroizing;
     mut_arg("tag", |tag| tag.help("Write a list in the BSD format: `HMAC-SHA256 (name) = HEX`")),
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
-        argument, which every process could see. A warning is printed if others than its owner can read the \
-        key file. Lists and exit statuses are those of `keylane hash`, with HMAC- before the name of the \
-        hash function; tags are compared in constant time.",
+        argument, which every process could see. A warning is printed if others can read the key file. Lists \
+        and exit statuses are those of `keylane hash`, with HMAC- before the hash function's name. Tags are \
+        compared in constant time.",
     after_help = "\
 Examples:
   keylane mac sha256 -k backup.key *.tar >TAGS

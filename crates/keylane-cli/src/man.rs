@@ -8,13 +8,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Print the manual page of keylane, or write those of all commands
+/// Print keylane's man page, or write those of all commands
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   keylane man --out ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// Write a page for each command into this folder, which is created if it does not exist
+    /// Write a page for each command into this folder, creating it if needed
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

@@ -108,8 +108,8 @@ pub(crate) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "keylane: {what}");
 }
 
-/// The system's message without Rust's "(os error 2)". Windows' are sentences in the user's language: the usual
-/// errors have Unix's.
+/// Returns the system's message without Rust's "(os error 2)". Windows' messages are in the user's language, so
+/// the usual errors have Unix's.
 pub(crate) fn reason(error: &io::Error) -> String {
     let message = error.to_string();
     let Some((system, _)) = message.split_once(" (os error") else { return message };

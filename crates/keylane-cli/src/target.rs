@@ -62,7 +62,7 @@ impl Target {
     /// Bytes can make a terminal unusable, and a key stays on it.
     pub(crate) fn refuse_terminal(&self, what: &str) -> Result<(), Failure> {
         if self.is_terminal() && !self.force {
-            let how = "name a file, or give --force to write it all the same";
+            let how = "name a file, or give --force";
             return Err(Failure::input(format_args!("{what} is not written to a terminal: {how}")));
         }
         Ok(())
@@ -132,7 +132,7 @@ impl Target {
                 if open(path).is_ok() =>
             {
                 let (name, reason) = (quoted(name), reason(&error));
-                let why = "a new file is made beside it and then takes its name";
+                let why = "a new file is made beside it and then renamed";
                 Failure::input(format_args!(
                     "{name}: {reason}: {why}; to write into it, name - as the output: - >{name}"
                 ))

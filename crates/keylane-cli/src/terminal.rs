@@ -15,7 +15,7 @@ pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     let line = Zeroizing::new(rpassword::prompt_password(prompt)?);
     // What is no text was replaced: different passphrases would be one.
     if line.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "some of it is not text"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "not valid text"));
     }
     Ok(Zeroizing::new(line.as_bytes().to_vec()))
 }
@@ -124,7 +124,7 @@ mod unix {
                 tcflush(&self.input, QueueSelector::IFlush)?;
                 return Err(io::Error::new(
                     ErrorKind::InvalidInput,
-                    "a terminal takes at most 4094 bytes: put it into a file",
+                    "a terminal takes at most 4094 bytes: use a file",
                 ));
             }
             line.truncate(len);

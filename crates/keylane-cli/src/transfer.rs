@@ -19,20 +19,20 @@ pub(crate) struct TransferOptions {
     /// The files to read; `-` or none is standard input, which goes to standard output
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// The file to write, which appears when it is complete, or not at all; `-` is standard output, and
-    /// `/dev/fd/N` is that descriptor
+    /// The file to write, which appears when it is complete, or not at all; `-` is standard output,
+    /// `/dev/fd/N` a descriptor
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write to standard output
     #[arg(long, short = 'c', conflicts_with = "output")]
     stdout: bool,
-    /// Take the regular files in folders and below, no links: to encrypt all but *.kl, to decrypt only *.kl
+    /// Include files in folders and subfolders, without links: to encrypt all except *.kl, to decrypt *.kl
     #[arg(long, short, requires = "inputs", conflicts_with_all = ["output", "stdout"])]
     recursive: bool,
-    /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
+    /// Overwrite the output, except if it is the input or the secret's file; write ciphertext to a terminal
     #[arg(long)]
     force: bool,
-    /// Number of threads; by default as many as there are cores
+    /// Number of threads; by default one per core
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]

@@ -115,13 +115,13 @@ impl fmt::Display for Error {
             Self::Read(error) => write!(f, "cannot read: {error}"),
             Self::Write(error) => write!(f, "cannot write: {error}"),
             Self::Random(error) => write!(f, "no random bytes: {error}"),
-            Self::NotKeylane => f.write_str("not a file that Keylane has encrypted"),
-            Self::UnknownVersion(version) => write!(f, "version {version} of the format is not known here"),
-            Self::UnknownAlgorithm(number) => write!(f, "algorithm {number} is not known here"),
-            Self::UnknownKeySource(number) => write!(f, "key source {number} is not known here"),
-            Self::ChunkLength { log2 } => write!(f, "chunks of 2^{log2} bytes are not known here"),
+            Self::NotKeylane => f.write_str("not a file encrypted by Keylane"),
+            Self::UnknownVersion(version) => write!(f, "unknown format version {version}"),
+            Self::UnknownAlgorithm(number) => write!(f, "unknown algorithm {number}"),
+            Self::UnknownKeySource(number) => write!(f, "unknown key source {number}"),
+            Self::ChunkLength { log2 } => write!(f, "unknown chunk length of 2^{log2} bytes"),
             Self::Iterations(given) => {
-                write!(f, "{given} iterations: {MIN_ITERATIONS} to {MAX_ITERATIONS} with PBKDF2, else none")
+                write!(f, "{given} iterations: {MIN_ITERATIONS} to {MAX_ITERATIONS} with PBKDF2, else 0")
             }
             Self::Argon2id { memory_mib, passes, lanes } => write!(
                 f,
@@ -134,14 +134,14 @@ impl fmt::Display for Error {
                 ARGON2ID_LANES.start(),
                 ARGON2ID_LANES.end(),
             ),
-            Self::NoMemory { memory_mib } => write!(f, "no memory: Argon2id needs {memory_mib} MiB"),
+            Self::NoMemory { memory_mib } => write!(f, "not enough memory: Argon2id needs {memory_mib} MiB"),
             Self::KeyFileLength(len) => {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
             }
             Self::EmptyPassphrase => f.write_str("the passphrase is empty"),
-            Self::PassphraseTooLong => f.write_str("the passphrase has more than 1 MiB"),
+            Self::PassphraseTooLong => f.write_str("the passphrase is longer than 1 MiB"),
             Self::WrongKeySource => {
-                f.write_str("a passphrase where a key file is wanted, or the other way round")
+                f.write_str("a passphrase in place of a key file, or a key file in place of a passphrase")
             }
             Self::WrongKey => f.write_str("wrong key, or the header was changed"),
             Self::WrongPassphrase => f.write_str("wrong passphrase, or the header was changed"),
@@ -152,7 +152,7 @@ impl fmt::Display for Error {
                 write!(f, "damaged: the end, chunk {chunk}, text from byte {from}, was changed or cut off")
             }
             Self::Truncated => f.write_str("the file was cut off: its end is missing"),
-            Self::TrailingData => f.write_str("something follows the end of the file"),
+            Self::TrailingData => f.write_str("unexpected data after the end of the file"),
             Self::TooLong => f.write_str("too long: the format allows no more chunks"),
         }
     }

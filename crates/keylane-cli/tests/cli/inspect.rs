@@ -54,7 +54,7 @@ fn standard_input_and_truncated_files() {
         let said = place.keylane("inspect cut").done();
         assert!(said.ends_with(&format!("text        {text}\n")), "{said}");
         let piped = place.keylane_with(&["inspect", "-"], &file[..len]).done();
-        assert!(piped.ends_with("text        of unknown length: it is not read from a file\n"), "{piped}");
+        assert!(piped.ends_with("text        unknown length: the input is not a file\n"), "{piped}");
     }
 }
 
@@ -71,8 +71,8 @@ fn other_files_are_reported() {
     place.write("empty", b"");
     std::fs::create_dir(place.path("folder")).unwrap();
     for (name, status, what) in [
-        ("text", 1, "text: not a file that Keylane has encrypted"),
-        ("later", 1, "later: version 2 of the format is not known here"),
+        ("text", 1, "text: not a file encrypted by Keylane"),
+        ("later", 1, "later: unknown format version 2"),
         ("greedy", 1, "greedy: Argon2id with 65344 MiB, 3 passes, 4 lanes: 64 to 1024"),
         ("short", 1, "short: the file was cut off"),
         ("empty", 1, "empty: the file was cut off"),
@@ -86,6 +86,6 @@ fn other_files_are_reported() {
         assert_eq!(decrypt.status, status, "{decrypt:?}");
     }
     let piped = place.keylane_with(&["inspect", "-"], b"text");
-    piped.fails_with(1, "standard input: not a file that Keylane has encrypted");
+    piped.fails_with(1, "standard input: not a file encrypted by Keylane");
     assert_eq!(place.keylane("inspect").status, 2);
 }

@@ -140,7 +140,7 @@ fn names_are_quoted_in_messages() {
         (&["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"], "is not hexadecimal digits"),
         (&["encrypt", "--key-file", "key", gone], "No such file or directory"),
         (&["encrypt", "--key-file", "key", "list", "-o", NAME], "exists: give --force to overwrite it"),
-        (&["decrypt", "-c", "--key-file", "key", NAME], "not a file that Keylane has encrypted"),
+        (&["decrypt", "-c", "--key-file", "key", NAME], "not a file encrypted by Keylane"),
         (&["decrypt", "--key-file", "key", NAME], "it does not end in .kl: name the output with -o"),
         (&["keygen", gone], "unexpected argument"),
         (&["derive", "hkdf", "--hash", "sha256", "--length", "1", "--ikm-file", gone], "No such file"),

@@ -240,7 +240,7 @@ mod unix {
                 "{prepare}; {decrypt} dir/out --force; echo $?; {decrypt} - >dir/out; cat dir/out; ls -A dir"
             );
             let run = place.shell(&format!("{sh} -c '{command}' 2>&1"));
-            let how = "a new file is made beside it and then takes its name; \
+            let how = "a new file is made beside it and then renamed; \
                 to write into it, name - as the output";
             assert_eq!(run.out, format!("keylane: dir/out: {why}: {how}: - >dir/out\n2\ntextout\n"));
             fs::set_permissions(place.path("dir"), Permissions::from_mode(0o700)).unwrap();
@@ -278,7 +278,7 @@ mod unix {
         for (arguments, status, what) in [
             ("encrypt --key-file key missing -o pipe", 2, "missing: No such file or directory"),
             ("encrypt --key-file missing text -o pipe", 2, "the key file missing: No such file or directory"),
-            ("decrypt --key-file key text -o pipe", 1, "text: not a file that Keylane has encrypted"),
+            ("decrypt --key-file key text -o pipe", 1, "text: not a file encrypted by Keylane"),
         ] {
             place.keylane(arguments).fails_with(status, what);
         }

@@ -81,7 +81,7 @@ fn a_header_above_the_limits() {
 fn a_lack_of_memory_is_reported() {
     let place = passphrases();
     let run = place.shell("ulimit -v 65536; $K encrypt --passphrase-file typed text");
-    run.fails_with(2, "no memory: Argon2id needs 64 MiB");
+    run.fails_with(2, "not enough memory: Argon2id needs 64 MiB");
 }
 
 #[test]
