@@ -109,13 +109,13 @@ impl Case {
         if ["PBKDF2", "HKDF"].contains(&self.table) { 0 } else { self.batch * self.len }
     }
 
-    /// Returns how many units a call is, in which figures are told, and their name.
-    pub fn units(&self) -> (f64, &'static str) {
+    /// Returns how many messages or iterations a call is, for whose costs figures stand.
+    pub fn units(&self) -> f64 {
         if self.table == "PBKDF2" {
             let blocks = self.batch * self.len / self.digest_len();
-            return (f64::from(ITERATIONS) * blocks as f64, ", per iteration");
+            return f64::from(ITERATIONS) * blocks as f64;
         }
-        (self.batch as f64, if self.batch > 1 { ", per message" } else { "" })
+        self.batch as f64
     }
 
     /// Returns the size of the buffer that a call gets.

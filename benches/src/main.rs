@@ -54,7 +54,8 @@ struct Arguments {
     /// 1.6 for minutes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     passes: u16,
-    /// Write the report there, and its chart beside it
+    /// Write the report there, and its chart and every library's figures beside it. TLS alone becomes a part of
+    /// the report that is there
     #[arg(long, value_name = "FILE.md")]
     report: Option<PathBuf>,
     /// Fail if a row with warm caches costs more than its bar allows, beside the best rival of the run
@@ -105,7 +106,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
         eprintln!();
     }
-    results.date = time::OffsetDateTime::now_utc().date().to_string();
     let env = std::env::var("GLIBC_TUNABLES");
     let mut env = env.map_or_else(|_| String::new(), |text| format!("GLIBC_TUNABLES={text} "));
     if cfg!(keylane_mask) {
@@ -113,18 +113,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     results.facts = vec![
+        ("Date", time::OffsetDateTime::now_utc().date().to_string()),
         ("Commit", commit),
         ("Clock", clock.describe()),
         ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
         ("Command", format!("`{env}cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
-        (
-            "How",
-            "one thread; interleaved rounds, the starting library rotating; the lower quartile of the \
-             rounds, of several passes the quietest. Cycles per message, iteration or operation, and in \
-             parentheses per byte. All libraries gave the same results before they were timed. Calls do not depend on each \
-             other, so short ones overlap; those with cold caches are timed one by one."
-                .into(),
-        ),
         ("Keylane runs here", rivals::keylane::choices().join("; ")),
     ];
 

@@ -52,7 +52,7 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f6
         let time = runner.sample(clock, case.cold);
         runner.cycles.push(time.cycles / runner.n as f64);
     }
-    let (units, per) = case.units();
+    let units = case.units();
     let quartile = |mut runner: Runner<'_>| {
         runner.cycles.sort_by(f64::total_cmp);
         (runner.rival.name.into(), vec![runner.cycles[usize::from(rounds) / 4] / units])
@@ -60,7 +60,6 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f6
     Line {
         table: case.table.into(),
         case: case.name.clone(),
-        per,
         bytes: case.bytes() as f64 / units,
         is_speed: false,
         is_charted: case.is_charted,

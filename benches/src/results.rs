@@ -18,8 +18,6 @@ const EXCEPTIONS: [(&str, f64); 1] = [("chachapoly/keysetup", 3.0)];
 #[derive(Default)]
 pub struct Results {
     pub cpu: String,
-    /// UTC.
-    pub date: String,
     /// How it was made.
     pub facts: Vec<(&'static str, String)>,
     /// Names and versions, in the order of the columns.
@@ -35,8 +33,6 @@ pub struct Line {
     /// The table's heading.
     pub table: String,
     pub case: String,
-    /// The words after the unit, such as ", per message".
-    pub per: &'static str,
     /// Bytes that a figure stands for; 0 where it has no sense to divide by them.
     pub bytes: f64,
     /// Whether more is better.
@@ -73,12 +69,11 @@ impl Ratio {
         !self.is_cold() && self.ratio > own.map_or(usual, |(_, bar)| *bar)
     }
 
-    /// Returns it for a table, with the rival that is ahead.
+    /// Returns it for a table.
     pub fn cell(&self) -> String {
         match self.ratio {
             f64::INFINITY => "**no figure**".into(),
-            ratio if self.is_missed() => format!("**{ratio:.2}** {}", self.rival),
-            ratio if ratio >= LEVEL.1 => format!("{ratio:.2} {}", self.rival),
+            ratio if self.is_missed() => format!("**{ratio:.2}**"),
             ratio => format!("{ratio:.2}"),
         }
     }
@@ -103,15 +98,16 @@ impl Line {
         Some(if self.is_speed { of / over } else { over / of })
     }
 
-    /// Returns the fastest library of those that are asked for.
-    pub fn best(&self, asked: impl Fn(&str) -> bool) -> Option<&str> {
-        let libraries = self.figures.keys().map(String::as_str).filter(|name| asked(name));
+    /// Returns the fastest rival.
+    pub fn rival(&self) -> Option<&str> {
+        let is_rival = |name: &&str| !is_ours(name) && *name != COPY;
+        let libraries = self.figures.keys().map(String::as_str).filter(is_rival);
         libraries.reduce(|best, other| if self.speed(other, best) > Some(1.0) { other } else { best })
     }
 
     /// Returns our ratio, and that of rustls with our ciphers, if there is a rival.
     pub fn ratios(&self) -> Vec<Ratio> {
-        let Some(rival) = self.best(|name| !is_ours(name) && name != COPY) else { return Vec::new() };
+        let Some(rival) = self.rival() else { return Vec::new() };
         let mut ratios = Vec::new();
         for (ours, suffix) in [(OURS, ""), ("rustls+keylane", ", through rustls")] {
             let ratio = self.speed(rival, ours);
@@ -123,11 +119,10 @@ impl Line {
         ratios
     }
 
-    /// Returns the figure of a library, and in parentheses that per byte.
+    /// Returns the figure of a library, of long messages per byte.
     pub fn cell(&self, library: &str) -> Option<String> {
-        let value = self.get(library)?;
-        let each = if self.bytes > 0.0 { format!(" ({:.3})", value / self.bytes) } else { String::new() };
-        Some(short(value) + &each)
+        let unit = if self.bytes < 1024.0 { 1.0 } else { self.bytes };
+        Some(short(self.get(library)? / unit))
     }
 }
 

@@ -1,19 +1,21 @@
 """Keylane beside hmac, hashlib, cryptography, PyNaCl and PyCryptodome.
 
     pip install -r requirements.txt
-    python bench.py [--report docs/benchmarks] [--rounds 21] [CASE...]
+    python bench.py [--report docs/benchmarks/CPU.md] [--rounds 21] [CASE...]
 
-CASE is a part of a case's name. The report is called after the CPU.
+CASE is a part of a case's name. The report becomes the last part of its CPU's page; every library's figures stand
+beside the page.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
-import re
 import shlex
 import ssl
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -28,7 +30,7 @@ from cases import Case, Way, all_cases
 from cryptography.hazmat.backends.openssl import backend
 
 OURS = "keylane"
-RIVALS = ["hmac", "hashlib", "cryptography", "pynacl", "pycryptodome"]
+HEADING = "\n## Python\n"
 SAMPLE_SECONDS = 0.002
 # Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 LEVEL = (0.985, 1.015)
@@ -89,33 +91,6 @@ def rotated(items: Sequence[int], start: int) -> list[int]:
     return [*items[start:], *items[:start]]
 
 
-def cpu_name() -> str:
-    """Returns the name that the CPU gives itself and, where that says little, its family."""
-    try:
-        info = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return platform.processor() or platform.machine()
-    fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in info.splitlines())}
-    if "model name" not in fields:
-        return platform.machine()
-    family, model = int(fields.get("cpu family", 0)), int(fields.get("model", 0))
-    generation = amd_generation(family, model) if fields.get("vendor_id") == "AuthenticAMD" else None
-    return f"{fields['model name']} ({generation or f'family {family}, model {model}'})"
-
-
-def amd_generation(family: int, model: int) -> str | None:
-    """Intel's names tell the generation by themselves."""
-    if family == 23:
-        return "Zen" if model < 0x30 else "Zen 2"
-    if family == 25:
-        return "Zen 4" if 0x10 <= model < 0x20 or 0x60 <= model < 0x80 or 0xA0 <= model < 0xB0 else "Zen 3"
-    return "Zen 5" if family == 26 else None
-
-
-def slug(name: str) -> str:
-    return "-".join(re.findall(r"[a-z0-9]+", name.lower()))
-
-
 def duration(seconds: float) -> str:
     for factor, unit in [(1e9, "ns"), (1e6, "µs"), (1e3, "ms")]:
         if seconds * factor < 1000:
@@ -134,18 +109,28 @@ def summary(rows: Sequence[Row]) -> str:
     ahead = sum(ratio < LEVEL[0] for ratio in ratios)
     behind = sum(ratio >= LEVEL[1] for ratio in ratios)
     return (
-        f"Of {len(ratios)} rows, Keylane is ahead of the best rival in {ahead}, level within 1 % in "
-        f"{len(ratios) - ahead - behind}, behind in {behind}."
+        f"Of {len(ratios)} rows, Keylane is faster than the best rival in {ahead}, level within 1 % in "
+        f"{len(ratios) - ahead - behind}, slower in {behind}."
     )
 
 
 def table(rows: Sequence[Row]) -> str:
-    lines = [f"| case | {OURS} | best rival | ratio | {' | '.join(RIVALS)} |", "|---" * (4 + len(RIVALS)) + "|"]
+    lines = ["| | Keylane | best rival | ratio |", "|---|---|---|---|"]
     for row in rows:
-        rivals = [duration(row.seconds[name]) if name in row.seconds else "" for name in RIVALS]
-        cells = [row.case.name, duration(row.seconds[OURS]), row.best_rival or "", ratio_cell(row), *rivals]
-        lines.append(f"| {' | '.join(cells)} |")
+        rival = f"{row.best_rival} {duration(row.seconds[row.best_rival])}" if row.best_rival else ""
+        lines.append(f"| {row.case.name} | {duration(row.seconds[OURS])} | {rival} | {ratio_cell(row)} |")
     return "\n".join(lines) + "\n"
+
+
+def write(page: Path, text: str, rows: Sequence[Row]) -> None:
+    before, _, _ = page.read_text().partition(HEADING)
+    page.write_text(before + text)
+    lines = [f"{json.dumps(row.case.name)}: {json.dumps(row.seconds)}" for row in rows]
+    figures_of(page).write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def figures_of(page: Path) -> Path:
+    return page.with_name(f"{page.stem}-python.json")
 
 
 def noise(rows: Sequence[Row]) -> str:
@@ -165,36 +150,32 @@ def what_runs() -> str:
     return "; ".join(f"{primitive}: {', '.join(names)}" for primitive, names in chosen.items())
 
 
-def markdown(rows: Sequence[Row], rounds: int, seconds: float) -> str:
-    made = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+def markdown(rows: Sequence[Row], rounds: int, seconds: float, page: Path) -> str:
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True)
     libraries = [
-        f"keylane ({version('keylane')})",
         f"hmac and hashlib ({platform.python_implementation()} {platform.python_version()}, {ssl.OPENSSL_VERSION})",
-        f"cryptography ({version('cryptography')}, {backend.openssl_version_text()})",
-        f"pynacl ({version('PyNaCl')})",
-        f"pycryptodome ({version('pycryptodome')})",
+        f"cryptography {version('cryptography')} ({backend.openssl_version_text()})",
+        f"pynacl {version('PyNaCl')}",
+        f"pycryptodome {version('pycryptodome')}",
     ]
-    return f"""\
-# Keylane for Python beside other libraries: {cpu_name()}
-
-- Made: {made}, in {seconds:.0f} s
-- Command: `{shlex.join(["python", *sys.argv])}`
-- How: one thread, its CPU time; {rounds} interleaved rounds a case, the starting library rotating; the median of the
-  rounds. All libraries gave the same results before they were timed. Where a library has several ways, its quickest.
+    return f"""{HEADING}
+- Date: {datetime.now(timezone.utc).date()}
+- Commit: {commit.stdout.strip()}
+- Made: in {seconds:.0f} s by `{shlex.join(["python", *sys.argv])}`: CPU time of one thread, medians of {rounds}
+  interleaved rounds. All libraries gave the same results before they were timed. Where a library has several ways,
+  its quickest.
 - Noise: {noise(rows)}
 - Keylane runs here: {what_runs()}
-- Libraries: {"; ".join(libraries)}
+- Libraries: {"; ".join(libraries)}; [figures of all]({figures_of(page).name})
 
-{summary(rows)}
-
-Time of one call, or of a whole batch. Ratio: Keylane's time over the best rival's; below 1, Keylane is ahead.
+{summary(rows)} Times are those of one call, or of a whole batch. Ratio: below 1, Keylane is faster.
 
 {table(rows)}"""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--report", type=Path, metavar="FOLDER", help="write FOLDER/CPU-python.md")
+    parser.add_argument("--report", type=Path, metavar="PAGE", help="write the part of a CPU's page")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("cases", nargs="*", metavar="CASE", help="a part of a case's name")
     arguments = parser.parse_args()
@@ -209,9 +190,8 @@ def main() -> None:
         print(f"{case.name:36} {duration(row.seconds[OURS]):>9}   {rival:24} {ratio_cell(row)}", flush=True)
     print(summary(rows))
     if arguments.report:
-        path = arguments.report / f"{slug(cpu_name())}-python.md"
-        path.write_text(markdown(rows, arguments.rounds, time.monotonic() - start))
-        print(path)
+        text = markdown(rows, arguments.rounds, time.monotonic() - start, arguments.report)
+        write(arguments.report, text, rows)
 
 
 if __name__ == "__main__":
