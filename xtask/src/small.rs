@@ -196,15 +196,9 @@ impl Machine {
     }
 
     /// Returns what each operation of a library costs, as cells of the table.
-    fn costs(
-        &self,
-        level: &str,
-        library: &str,
-        more: &[&str],
-        answers: &Answers,
-    ) -> Result<Vec<Vec<String>>> {
+    fn costs(&self, library: &str, more: &[&str], answers: &Answers) -> Result<Vec<Vec<String>>> {
         let mut rows = Vec::new();
-        for (path, flash) in self.flash(level, library, more)? {
+        for (path, flash) in self.flash(LEVELS[0].0, library, more)? {
             let calls = self.run(&path, answers)?;
             let name = path.file_name().context("a program")?.to_string_lossy();
             let mut row = vec![flash as i64];
@@ -227,21 +221,18 @@ impl Machine {
     }
 
     /// Returns the table of this device: of Keylane, of RustCrypto's crates, and of these told to be compact.
-    fn table(&self, level: &str, number: &str, answers: &Answers) -> Result<String> {
-        let compact = ["sha2", "aes"].map(|name| {
-            format!(
-                "--config=profile.{level}.package.{name}.rustflags=['--cfg={name}_backend_soft=\"compact\"']"
-            )
-        });
+    fn table(&self, answers: &Answers) -> Result<String> {
+        let flag = |name| format!("package.{name}.rustflags=['--cfg={name}_backend_soft=\"compact\"']");
+        let compact = ["sha2", "aes"].map(|name| format!("--config=profile.{}.{}", LEVELS[0].0, flag(name)));
         let compact = ["-Zprofile-rustflags", &compact[0], &compact[1]];
-        let keylane = self.costs(level, "keylane", &[], answers)?;
+        let keylane = self.costs("keylane", &[], answers)?;
         let (mut theirs, mut small) = (Vec::new(), Vec::new());
         // Their HMAC-SHA-512 is longer than its flash.
         if self.name != AVR {
-            theirs = self.costs(level, "rustcrypto", &[], answers)?;
-            small = self.costs(level, "rustcrypto", &compact, answers)?;
+            theirs = self.costs("rustcrypto", &[], answers)?;
+            small = self.costs("rustcrypto", &compact, answers)?;
         }
-        let mut table = format!("\n## {}, opt-level {number}\n\n{HEAD}", self.name);
+        let mut table = format!("\n## {}\n\n{HEAD}", self.name);
         for (at, operation) in self.operations().iter().enumerate() {
             table += &format!("| {operation} |");
             for (column, cell) in keylane[at].iter().enumerate() {
@@ -261,7 +252,7 @@ impl Machine {
     }
 }
 
-/// Profiles of the programs, and their levels of optimisation.
+/// Profiles of the programs, and their levels of optimisation. The page has the first.
 const LEVELS: [(&str, &str); 2] = [("release", "\"s\""), ("three", "3")];
 
 const HEAD: &str = "\
@@ -278,8 +269,8 @@ pub(crate) fn run(answers: &Answers, write: bool) -> Result<()> {
         for (level, number) in LEVELS.into_iter().take(if at < QUICK { 2 } else { 1 }) {
             let name = format!("{}, opt-level {number}", machine.name);
             println!("{}", step(&name, || machine.check(level, answers))?);
-            if at < QUICK || machine.name == AVR {
-                page += &step("its table", || machine.table(level, number, answers))?;
+            if level == LEVELS[0].0 && (at < QUICK || machine.name == AVR) {
+                page += &step("its table", || machine.table(answers))?;
                 if write {
                     fs::write(root().join(PAGE), &page)?;
                 }
