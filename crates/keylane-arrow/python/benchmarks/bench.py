@@ -352,8 +352,8 @@ def main() -> None:
         "|---|---|---|---|",
         *(f"| {name} | {ratio:.1f} | {bar} | {goal} |" for name, ratio, bar, goal in bars),
         "",
-        f"To read the rows from a Parquet file in batches of 65,536 takes {figures['memory']['read']:.1f} MiB of memory, "
-        f"and with HMAC of each batch {figures['memory']['hashed']:.1f} MiB.",
+        f"Reading the rows from a Parquet file in batches of 65,536 takes {figures['memory']['read']:.1f} MiB of memory; "
+        f"with HMAC of each batch, {figures['memory']['hashed']:.1f} MiB.",
         "",
     ]
     for title, cases in groups.items():
