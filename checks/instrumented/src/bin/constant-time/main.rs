@@ -3,7 +3,7 @@
 //! Secrets are marked, and a tool follows them through every subject on every implementation that the tool
 //! and this CPU know. A branch is taken, and an address formed, only on what is public: lengths, and what
 //! went through `keylane_cpu::constant_time::declassify`. What neither tool sees is in
-//! `docs/notes/constant-time.md`.
+//! `docs/decisions/0020-constant-time-by-two-tools.md`.
 
 mod planted;
 mod tool;
