@@ -181,7 +181,7 @@ macro_rules! proofs {
 
 /// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries is
 /// known.
-fn portable<K: Shape + Kernel>() {
+fn proved<K: Shape + Kernel>() {
     let last = |bits: u32, before: u128| (u128::MAX >> (128 - bits)) - before;
     for (i, len) in [65, 0, 1, 64, 130, 128].into_iter().enumerate() {
         let encrypts = |order, counter, faults| {
@@ -195,10 +195,16 @@ fn portable<K: Shape + Kernel>() {
 }
 
 #[test]
-fn portable_in_words_of_128_64_and_32() {
-    portable::<Bitsliced<Wide>>();
-    portable::<Bitsliced<Symbol<u64>>>();
-    portable::<Bitsliced<Symbol<u32>>>();
+fn portable() {
+    proved::<Bitsliced<Symbol<u64>>>();
+}
+
+/// Words of other targets. `aes` always proves their rounds.
+#[test]
+#[ignore = "takes a minute"]
+fn portable_in_words_of_128_and_32() {
+    proved::<Bitsliced<Wide>>();
+    proved::<Bitsliced<Symbol<u32>>>();
 }
 
 proofs! {

@@ -188,7 +188,7 @@ impl<W: Word + 'static> Kernel for Bitsliced<W> {
 }
 
 /// The kernel of `Portable`: bitsliced AES, and POLYVAL block by block. `turn` is a fault in what moves rows.
-fn portable<K: Shape + Kernel>(turn: Fault) {
+fn proved<K: Shape + Kernel>(turn: Fault) {
     [16, 32].into_iter().for_each(|key_len| expands(key_len, |key| K::KERNEL.expand(key)));
     let case = Case { rounds: 10, aad: 0, text: 1, apart: false, derived: false, opening: None };
     crypts::<K>(case, &[Fault::Product]);
@@ -207,10 +207,16 @@ fn portable<K: Shape + Kernel>(turn: Fault) {
 }
 
 #[test]
-fn portable_in_words_of_128_64_and_32() {
-    portable::<Bitsliced<Wide>>(Fault::Move);
-    portable::<Bitsliced<Symbol<u64>>>(Fault::Rotation);
-    portable::<Bitsliced<Symbol<u32>>>(Fault::Rotation);
+fn portable() {
+    proved::<Bitsliced<Symbol<u64>>>(Fault::Rotation);
+}
+
+/// Words of other targets. `aes` always proves their rounds.
+#[test]
+#[ignore = "takes a minute"]
+fn portable_in_words_of_128_and_32() {
+    proved::<Bitsliced<Wide>>(Fault::Move);
+    proved::<Bitsliced<Symbol<u32>>>(Fault::Rotation);
 }
 
 macro_rules! proofs {
