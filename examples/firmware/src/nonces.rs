@@ -1,5 +1,5 @@
-//! Nonces that never repeat, also when the power fails: the number of the start, which is kept in flash, and
-//! the number of the message since then.
+//! Nonces that never repeat, also when the power fails: a boot counter, which is kept in flash, and a counter
+//! of the messages since then.
 //!
 //! A random number generator would not do: with 12 bytes, two of many random nonces may be the same, and few
 //! small devices have one. Nor would a counter in memory, which begins again.
