@@ -1,8 +1,8 @@
-//! Alerts: how one end of a connection tells the other why it stops.
+//! Alerts, the messages with which one end tells the other why it ends the connection.
 
 use core::fmt;
 
-/// The description of an alert (RFC 8446 §6, RFC 5246 §7.2), as its number in the protocol.
+/// An alert's description (RFC 8446 §6, RFC 5246 §7.2): its number in the protocol.
 ///
 /// ```
 /// use keylane_tls::Alert;
@@ -13,13 +13,13 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alert(pub u8);
 
-/// Numbers, names: one list.
+/// Defines numbers and names from one list.
 macro_rules! alerts {
     ($($number:literal $constant:ident $name:literal)*) => {
         impl Alert {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Self = Self($number);)*
 
-            /// The name in the standards; `None` for a number that has none.
+            /// Returns the alert's name in the standards, `None` for a number without one.
             #[must_use]
             pub const fn name(self) -> Option<&'static str> {
                 match self.0 {
@@ -71,7 +71,7 @@ impl fmt::Display for Alert {
     }
 }
 
-/// How an alert says that it matters; TLS 1.3 ignores it.
+/// An alert's severity, which TLS 1.3 ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Warning = 1,

@@ -1,8 +1,7 @@
 //! The receive buffer and the send buffer of a connection, and the pool that idle connections return them to.
 //!
-//! All buffers of the pool have one length, five records: a few reads' worth, and room for the longest
-//! handshake message in its records. A connection takes one when it has bytes to store and returns it when it
-//! is idle.
+//! Each pooled buffer holds five records: the data from a few reads, or the longest handshake message. A
+//! connection takes a buffer when it has bytes to store and returns it when it is idle.
 
 use crate::lock::lock;
 use crate::record::MAX_RECORD_LEN;
@@ -12,7 +11,7 @@ use std::sync::Mutex;
 /// The length of a buffer.
 pub(crate) const BUFFER_LEN: usize = 5 * MAX_RECORD_LEN;
 
-/// The most buffers that the pool keeps: 1.4 MiB.
+/// The maximum number of buffers in the pool: 1.4 MiB.
 const POOLED: usize = 16;
 
 /// Wiped buffers, and buffers that held only sealed records.
@@ -43,7 +42,7 @@ pub(crate) struct ReceiveBuffer {
     start: usize,
     /// Where they end.
     end: usize,
-    /// The storage was written up to here: there is no plaintext after it.
+    /// The end of the part that was written; the storage holds no plaintext after it.
     written: usize,
 }
 
@@ -52,7 +51,7 @@ impl ReceiveBuffer {
         Self { storage: Box::default(), start: 0, end: 0, written: 0 }
     }
 
-    /// The received bytes that were not taken yet.
+    /// Returns the received bytes that were not taken yet.
     pub(crate) fn received(&self) -> &[u8] {
         &self.storage[self.start..self.end]
     }
@@ -61,8 +60,8 @@ impl ReceiveBuffer {
         &mut self.storage[self.start..self.end]
     }
 
-    /// Takes the first `len` received bytes. Returns the place of the first, for [`taken`](Self::taken),
-    /// valid until the next [`space`](Self::space).
+    /// Takes the first `len` received bytes and returns the position of the first, for
+    /// [`taken`](Self::taken), valid until the next [`space`](Self::space).
     pub(crate) fn take(&mut self, len: usize) -> usize {
         let at = self.start;
         self.start += len;
@@ -80,7 +79,7 @@ impl ReceiveBuffer {
         self.start = self.end;
     }
 
-    /// The bytes of a range that was [taken](Self::take).
+    /// Returns the bytes of a range that was [taken](Self::take).
     pub(crate) fn taken(&self, at: core::ops::Range<usize>) -> &[u8] {
         &self.storage[at]
     }
@@ -109,9 +108,8 @@ impl ReceiveBuffer {
 
     /// Discards everything and returns the storage to the pool.
     pub(crate) fn clear(&mut self) {
-        // Whole vectors at a time, where `zeroize` writes bytes: it is up to 90 KiB, each time a connection
-        // waits. The next owner could read what is given to the pool, so the zeros are written; what is freed
-        // instead is not reused by us.
+        // `fill` writes whole vectors, `zeroize` single bytes, and up to 90 KiB are wiped whenever a
+        // connection waits. `black_box` keeps the compiler from removing the writes.
         self.storage[..self.written].fill(0);
         black_box(&self.storage);
         give_to_pool(core::mem::take(&mut self.storage));
@@ -125,15 +123,14 @@ impl Drop for ReceiveBuffer {
     }
 }
 
-/// The length of the buffer that a connection keeps for what it sends: a short write must not pay for the
-/// pool's lock.
+/// The length of a connection's own send buffer, with which short writes avoid the pool's lock.
 const SHORT_LEN: usize = 2048;
 
 /// Sealed records on their way to the transport.
 pub(crate) struct SendBuffer {
     /// Allocated at the first use, then kept.
     short: Box<[u8]>,
-    /// From the pool, while more is on its way than `short` holds; else empty.
+    /// A pooled buffer while more is pending than `short` holds; otherwise empty.
     long: Box<[u8]>,
     start: usize,
     end: usize,
@@ -144,7 +141,7 @@ impl SendBuffer {
         Self { short: Box::default(), long: Box::default(), start: 0, end: 0 }
     }
 
-    /// The bytes that the transport has not taken yet.
+    /// Returns the bytes that the transport has not taken yet.
     #[inline]
     pub(crate) fn pending(&self) -> &[u8] {
         let storage = if self.long.is_empty() { &self.short } else { &self.long };
@@ -179,7 +176,7 @@ impl SendBuffer {
         if self.long.is_empty() { SHORT_LEN - self.end } else { self.long.len() - self.end }
     }
 
-    /// That room.
+    /// Returns the room after the pending bytes.
     #[inline]
     pub(crate) fn room(&mut self) -> &mut [u8] {
         if !self.long.is_empty() {
@@ -191,7 +188,7 @@ impl SendBuffer {
         &mut self.short[self.end..]
     }
 
-    /// A record of `len` bytes was sealed into the front of [`room`](Self::room).
+    /// Reports that a record of `len` bytes was sealed into the front of [`room`](Self::room).
     #[inline]
     pub(crate) fn sealed(&mut self, len: usize) {
         self.end += len;

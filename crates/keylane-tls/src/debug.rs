@@ -1,4 +1,4 @@
-//! What a log may show of types whose other fields are secret, or say nothing.
+//! `Debug` for types with secret fields: it shows only the fields that a log may contain.
 
 /// Implements `Debug` for a type, with these fields of it.
 macro_rules! debug {

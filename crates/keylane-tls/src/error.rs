@@ -1,10 +1,10 @@
-//! Why a connection stopped.
+//! Errors that end a connection.
 
 use crate::alert::Alert;
 use std::{error, fmt, io};
 
-/// A failure of a connection. Streams return it inside an [`io::Error`], whose kind tells how the
-/// connection ended:
+/// A connection's failure. Streams return it inside an [`io::Error`], whose kind says how the connection
+/// ended:
 ///
 /// | kind | error |
 /// |---|---|
@@ -27,8 +27,8 @@ use std::{error, fmt, io};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The peer broke the protocol, or a record was changed on the way. The alert was sent, as far as the
-    /// transport took it, unless this end had closed before.
+    /// The peer broke the protocol, or a record was changed on the way. The alert was sent if the transport
+    /// accepted it and this end had not closed before.
     Protocol {
         /// The alert for the peer.
         alert: Alert,
@@ -41,7 +41,8 @@ pub enum Error {
     Truncated,
     /// This direction was closed, or the connection failed, before the call.
     Closed,
-    /// A TLS 1.2 connection has sealed as many records as its keys may; the peer was sent `close_notify`.
+    /// A TLS 1.2 connection's keys have sealed the maximum number of records, and `close_notify` was sent.
+    /// Connect anew to continue.
     KeysExhausted,
     /// The operation does not exist in this version of TLS, or not in this state.
     Unsupported(&'static str),
@@ -56,7 +57,7 @@ impl Error {
         Self::Protocol { alert, what }
     }
 
-    /// Returns the alert for the peer, which is sent unless this end has closed before.
+    /// Returns the alert for the peer. It is sent unless this end has closed before.
     #[must_use]
     pub const fn alert_sent(&self) -> Option<Alert> {
         match self {
@@ -65,7 +66,7 @@ impl Error {
         }
     }
 
-    /// Returns the error inside what a stream returned.
+    /// Returns the TLS error inside an error that a stream returned; `None` if the transport failed.
     #[must_use]
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
@@ -82,7 +83,7 @@ impl fmt::Display for Error {
             }
             Self::Closed => f.write_str("the connection is closed in this direction"),
             Self::KeysExhausted => {
-                f.write_str("the keys have sealed as many records as they may, and TLS 1.2 cannot renew them")
+                f.write_str("the keys have sealed their last record, and TLS 1.2 cannot renew them")
             }
             Self::Unsupported(what) => f.write_str(what),
             Self::Handshake(error) => write!(f, "the handshake failed: {error}"),

@@ -1,11 +1,10 @@
-//! The handshake, which rustls performs, and the hand-over to a [`Session`].
+//! The handshake, performed by rustls, and the hand-over to a [`Session`].
 //!
-//! rustls sees **one record at a time**, and nothing after the record that ends the handshake. If it saw
-//! more, it would process application data, key updates and alerts that follow in the same segment, and the
-//! hand-over would lose them: an answer that it queued, half a message that it decrypted in place, buffered
-//! data, a close.
+//! rustls sees **one record at a time**, and nothing after the record that ends the handshake. Otherwise it
+//! would process application data, key updates and alerts that follow in the same segment, and the hand-over
+//! would lose their effects: queued answers, partly decrypted messages, buffered data, a close.
 //!
-//! Only this module knows rustls' connections.
+//! No other module uses rustls' connections.
 
 mod acceptor;
 mod early;
@@ -53,7 +52,7 @@ pub type ClientHandshake = Handshake<Client>;
 pub type ServerHandshake = Handshake<Server>;
 
 /// A handshake, without I/O: bytes from the transport go into [`space`](Self::space), and
-/// [`pending`](Self::pending) bytes go to the transport. In between, [`process`](Self::process) tells what is
+/// [`pending`](Self::pending) bytes go to the transport. In between, [`process`](Self::process) says what is
 /// needed.
 ///
 /// ```
@@ -166,7 +165,7 @@ impl Handshake<Server> {
         Self::continue_from(ReceiveBuffer::new(), &config)
     }
 
-    /// Begins with what was already received.
+    /// Begins a handshake with bytes that were already received.
     fn continue_from(received: ReceiveBuffer, config: &ServerConfig) -> Result<Self, Error> {
         let (config, listener) = Listener::server(config);
         let options = default_options(config.max_fragment_size);
@@ -177,7 +176,7 @@ impl Handshake<Server> {
     }
 }
 
-/// rustls counts a fragment with its header.
+/// Returns the default options. rustls' fragment size includes the header, Keylane's does not.
 fn default_options(max_fragment_size: Option<usize>) -> Options {
     let mut options = Options::default();
     if let Some(size) = max_fragment_size {
@@ -272,7 +271,7 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Returns room for bytes from the transport; call [`filled`](Self::filled) afterwards.
+    /// Returns space for bytes from the transport; call [`filled`](Self::filled) afterwards.
     pub fn space(&mut self) -> &mut [u8] {
         self.wire.space()
     }
@@ -280,12 +279,12 @@ impl<Role> Handshake<Role> {
     /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
-    /// If `len` is more than there was room for.
+    /// If `len` is more than the length of [`space`](Self::space).
     pub fn filled(&mut self, len: usize) {
         self.wire.filled(len);
     }
 
-    /// Returns bytes for the transport; call [`sent`](Self::sent) afterwards.
+    /// Returns the bytes to send; call [`sent`](Self::sent) afterwards.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.wire.pending()
@@ -294,7 +293,7 @@ impl<Role> Handshake<Role> {
     /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
-    /// If `len` is more than was pending.
+    /// If `len` is more than the length of [`pending`](Self::pending).
     pub fn sent(&mut self, len: usize) {
         self.wire.sent(len);
     }
@@ -306,15 +305,15 @@ impl<Role> Handshake<Role> {
     /// bytes are [`pending`](Self::pending); [`Error::Handshake`] if rustls does not provide its secrets.
     pub fn finish(mut self) -> Result<(Session, ConnectionInfo), Error> {
         if self.outcome != Some(Ok(())) || !self.pending().is_empty() {
-            return Err(Error::Unsupported("the handshake is not done"));
+            return Err(Error::Unsupported("the handshake is not complete"));
         }
         if !self.wire.visible().0.is_empty() {
-            // What rustls saw and kept would be lost.
+            // rustls has kept part of the input, which would be lost.
             return Err(Error::Handshake(rustls::Error::General(
-                "bytes are left over in the handshake".into(),
+                "unprocessed bytes at the end of the handshake".into(),
             )));
         }
-        let info = self.info().ok_or_else(|| general("a handshake that agreed on nothing"))?;
+        let info = self.info().ok_or_else(|| general("the handshake is incomplete"))?;
         let connection = self.connection;
         let (secrets, schedule) = match connection {
             Connection::Client(connection) => {
@@ -407,7 +406,7 @@ impl<Role> Negotiation for Handshake<Role> {
     }
 }
 
-/// Does what rustls requests. Returns the number of bytes that it has processed.
+/// Carries out what rustls requests and returns the number of bytes that rustls has processed.
 fn handle<Data>(
     status: UnbufferedStatus<'_, '_, Data>,
     outgoing: &mut Vec<u8>,
@@ -452,13 +451,13 @@ fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error>
         ConnectionTrafficSecrets::Aes128Gcm { key, iv } => (Cipher::Aes128Gcm, key, iv),
         ConnectionTrafficSecrets::Aes256Gcm { key, iv } => (Cipher::Aes256Gcm, key, iv),
         ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => (Cipher::ChaCha20Poly1305, key, iv),
-        _ => return Err(Error::Unsupported("a cipher suite that Keylane does not have")),
+        _ => return Err(Error::Unsupported("Keylane does not support this cipher suite")),
     };
     let iv = iv.as_ref().try_into().map_err(|_| general("a nonce of another length"))?;
     TrafficKeys::new(cipher, key.as_ref(), iv)
 }
 
-/// The state that rustls keeps of a connection, and what it does with a ticket.
+/// rustls' state of a connection, and the function that stores a ticket.
 struct Secrets<Data, Keep>(KernelConnection<Data>, Keep);
 
 impl<Data: Send, Keep> KeySchedule for Secrets<Data, Keep>

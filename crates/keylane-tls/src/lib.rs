@@ -54,18 +54,18 @@
 //! ```
 //!
 //! # Key exchange and signatures
-//! Key exchange, signatures and randomness come from the provider that the application has chosen for rustls;
-//! rustls' default features choose aws-lc-rs. [`provider`] finds that provider, and [`provider_with`] takes
-//! any. This crate enables none: with two of them in a program, `ClientConfig::builder()` panics.
+//! Key exchange, signatures and randomness come from the rustls provider that the application has chosen, by
+//! default aws-lc-rs. [`provider`] finds that provider, and [`provider_with`] takes any. By default this
+//! crate enables none, because `ClientConfig::builder()` panics in a program with two.
 //!
-//! An application without rustls' default features enables a provider by rustls' features or by this crate's
-//! `ring` or `aws-lc-rs`. Without one, [`provider`] panics. Libraries leave both off.
+//! An application without rustls' default features enables a provider through rustls or with this crate's
+//! feature `ring` or `aws-lc-rs`. Without a provider, [`provider`] panics. Libraries should enable neither.
 //!
-//! This crate does enable rustls' `std` and `tls12`, which are among its defaults. In an application that has
-//! turned `tls12` off, every configuration that names no versions then offers TLS 1.2.
+//! This crate enables rustls' default features `std` and `tls12`. An application that had turned `tls12` off
+//! therefore offers TLS 1.2 in each configuration that names no versions.
 //!
 //! # How a connection ends
-//! Callers can tell three ends apart: closed by the peer (`Ok(0)`), truncated ([`Error::Truncated`]), and
+//! Callers can distinguish three ends: closed by the peer (`Ok(0)`), truncated ([`Error::Truncated`]), and
 //! ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
 //!
 //! # Debug builds
@@ -80,7 +80,7 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no compression. rustls does not report which signature scheme was used.
+//! Renegotiation and compression are not supported. rustls does not report which signature scheme was used.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

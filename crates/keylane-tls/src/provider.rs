@@ -24,16 +24,16 @@ pub mod cipher_suite {
     };
 }
 
-/// Keylane for rustls and everything built on rustls: records, QUIC packets, the transcript's hash and the
-/// key schedule of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures, certificates and randomness are
-/// those that the application has chosen:
+/// Returns a provider for rustls and everything built on it. Records, QUIC packets, the transcript's hash and
+/// the key schedules of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures, certificates and randomness
+/// come from another provider, the first of:
 ///
 /// 1. ring's with this crate's feature `ring`, otherwise aws-lc-rs' with `aws-lc-rs`;
-/// 2. without either, those of the process's [default provider](CryptoProvider::get_default), if one is
-///    installed; of the cipher suites, then, those that it has, in its order;
-/// 3. those that rustls is compiled with: by its default features, aws-lc-rs'. With both, also aws-lc-rs'.
+/// 2. without either, the process's [default provider](CryptoProvider::get_default), if one is installed; the
+///    cipher suites are then those that it has, in its order;
+/// 3. the one that rustls is compiled with: by default, and if rustls has both, aws-lc-rs'.
 ///
-/// This installs nothing. Keylane is not validated: [`fips`](CryptoProvider::fips) is `false`.
+/// Nothing is installed. Keylane is not FIPS-validated: [`fips`](CryptoProvider::fips) returns `false`.
 ///
 /// ```
 /// # fn main() -> Result<(), rustls::Error> {
@@ -45,12 +45,12 @@ pub mod cipher_suite {
 /// # }
 /// ```
 ///
-/// Or for every configuration of the process that names no other:
+/// To use it in each of the process's configurations that name no provider:
 /// `keylane_tls::provider().install_default()`.
 ///
 /// # Panics
-/// If nothing is chosen: rustls is compiled with neither, and no default provider is installed. In an
-/// application, turn on one of the two features; [`provider_with`] does without.
+/// If there is no other provider: rustls is compiled without ring and aws-lc-rs, and no default provider is
+/// installed. Enable one of the two features in the application, or use [`provider_with`].
 #[must_use]
 #[track_caller]
 pub fn provider() -> CryptoProvider {
@@ -70,8 +70,8 @@ pub fn provider() -> CryptoProvider {
     ))
 }
 
-/// Returns [`provider`] with the key exchange, signatures, certificates and randomness of `asymmetric`.
-/// None of its cipher suites is kept; to remove or reorder suites, change the provider that this returns.
+/// Returns [`provider`] with the key exchange, signatures, certificates and randomness of `asymmetric`. Its
+/// cipher suites are replaced by [`ALL_CIPHER_SUITES`]; to remove or reorder suites, change the result.
 ///
 /// ```
 /// use keylane_tls::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256;

@@ -1,5 +1,5 @@
-//! TLS records (RFC 8446 §5, RFC 5246 §6.2, RFC 5288, RFC 7905): each type handles one direction of a
-//! connection, without I/O.
+//! TLS records (RFC 8446 §5, RFC 5246 §6.2, RFC 5288, RFC 7905): each type handles one direction, without
+//! I/O.
 //!
 //! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A
 //! [`RecordOpener`] opens a record in place. Neither stores bytes, sends alerts or renews keys:
@@ -36,12 +36,12 @@ pub use opener::RecordOpener;
 pub use sealer::RecordSealer;
 pub(crate) use sequence::NonceBase;
 
-/// The longest plaintext of a record: 2^14 bytes.
+/// The maximum length of a record's plaintext: 2^14 bytes (RFC 8446 §5.1).
 pub const MAX_PLAINTEXT_LEN: usize = 1 << 14;
 
-/// The longest record that a peer may send, header included, in any version: RFC 5246 allows 2048 bytes of
-/// expansion.
+/// The maximum length of a record from a peer, in bytes, header included, in both versions: RFC 5246 §6.2.3
+/// allows 2048 bytes of expansion.
 pub const MAX_RECORD_LEN: usize = HEADER_LEN + MAX_PLAINTEXT_LEN + 2048;
 
-/// An AEAD's tag.
+/// The length of an AEAD's tag, in bytes.
 pub(crate) const TAG_LEN: usize = 16;

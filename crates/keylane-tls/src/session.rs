@@ -1,12 +1,12 @@
 //! A connection after its handshake, without I/O: bytes in, events and bytes out.
 //!
-//! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They share only two
-//! things: the [`KeySchedule`], which both lock for a key update, and the [`PendingReplies`] to what was
-//! received, which the code that drives the session passes from the receiver to the sender.
+//! A [`Session`] has a [`Receiver`] and a [`Sender`], which can be on two threads. They share the
+//! [`KeySchedule`], which both lock for a key update. The code that drives the session passes the
+//! [`PendingReplies`] from the receiver to the sender.
 //!
-//! A peer that only keeps this end busy receives the alert `unexpected_message`: without data in between, it
-//! may send at most 32 empty records or unrequested key updates, 4 warnings, and 1 MiB of session tickets. It
-//! may ask for renegotiation once.
+//! A peer may send at most 32 empty records or unrequested key updates, 4 warnings and 1 MiB of session
+//! tickets without data in between, and ask for renegotiation once. Beyond that, it receives the alert
+//! `unexpected_message`, and the connection fails.
 //!
 //! ```
 //! use keylane_tls::record::{Cipher, TrafficKeys, Version};
@@ -73,16 +73,16 @@ use crate::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
 /// Both directions of a connection: see the [module](self) for an example.
 #[derive(Debug)]
 pub struct Session {
-    /// From the peer.
+    /// Receives from the peer.
     pub receiver: Receiver,
-    /// To the peer.
+    /// Sends to the peer.
     pub sender: Sender,
 }
 
 impl Session {
-    /// Begins a session with known keys for both directions, at record number 0: for handshakes performed by
-    /// other means, and for tests. [`ClientHandshake`](crate::ClientHandshake) and
-    /// [`ServerHandshake`](crate::ServerHandshake) make sessions with rustls.
+    /// Begins a session with the given keys, at record number 0 in both directions: for tests, and for
+    /// handshakes that are not rustls'. [`ClientHandshake`](crate::ClientHandshake) and
+    /// [`ServerHandshake`](crate::ServerHandshake) make sessions with rustls' handshakes.
     #[must_use]
     pub fn new(
         version: Version,
@@ -96,8 +96,8 @@ impl Session {
         Self::start(version, side, [(send, 0), (receive, 0)], ReceiveBuffer::new(), schedule, options)
     }
 
-    /// Begins with the result of a handshake: for each direction, keys and the number of the next record; and
-    /// the bytes that were received after it.
+    /// Begins a session with a handshake's result: for each direction keys and the next record's number, and
+    /// the bytes received after the handshake.
     pub(crate) fn start(
         version: Version,
         side: Side,

@@ -21,13 +21,13 @@ use std::sync::Arc;
 ///   sent `close_notify`. If the transport ends without that, reading fails with an error of the kind
 ///   `UnexpectedEof`; an alert from the peer is an error of the kind `ConnectionAborted`. [`Error::of`]
 ///   returns the details.
-/// - `Write` seals the caller's bytes straight into the send buffer and sends it. The bytes that a call
-///   returns as written are kept until the transport takes them. `WouldBlock` and `TimedOut` mean that no new
-///   bytes were taken: the stream is intact, and the next call continues. Many short writes make many records
-///   and system calls: combine them, or use `write_vectored`.
-/// - A peer may ask for new keys while this end only reads, or break the protocol. The answer or the alert,
-///   one short record, is written from within the read. On a blocking transport whose peer does not read,
-///   this write blocks the read as well: set a write timeout.
+/// - `Write` seals the caller's bytes straight into the send buffer and sends them. Bytes reported as written
+///   are kept until the transport takes them. `WouldBlock` and `TimedOut` mean that no new bytes were taken:
+///   the stream is intact, and the next call continues. Many short writes make many records and system calls:
+///   combine them, or use `write_vectored`.
+/// - While this end only reads, the peer may ask for new keys or break the protocol. The read then writes the
+///   answer or the alert, one short record. On a blocking transport whose peer does not read, this write also
+///   blocks the read: set a write timeout.
 /// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
 ///
 /// ```
@@ -66,8 +66,8 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Time limits
-/// A peer may take as long as it likes, for the handshake as for each record: only the transport has limits.
-/// Set those of a socket before the handshake:
+/// Keylane sets no time limits: a peer may take any time for the handshake and for each record. Set the
+/// socket's timeouts before the handshake:
 ///
 /// ```
 /// use keylane_tls::TlsStream;
@@ -89,9 +89,9 @@ use std::sync::Arc;
 /// ```
 ///
 /// A timeout is an error of the kind `WouldBlock` or `TimedOut`; `connect` and `accept` then drop the
-/// transport. Each read of the socket has the whole time, so a peer that sends single bytes can stay below
-/// it: a limit on a whole handshake or message takes a thread that shuts the socket down, a socket that does
-/// not block, or the stream of `tokio`.
+/// transport. The timeout applies to each read of the socket, so a peer that sends single bytes can stay
+/// below it. To limit a whole handshake or message, shut the socket down from another thread, use a
+/// non-blocking socket, or use `tokio`'s stream.
 pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,
@@ -106,7 +106,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// long as it likes, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
-    /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
+    /// The transport's errors, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
     /// A non-blocking transport needs [`handshake`](Self::handshake), which can be called again.
     pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
         Self::complete(ClientHandshake::new(config, name)?, transport)
@@ -115,7 +115,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// Does [`connect`](Self::connect) with the given options.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn connect_with(
         config: Arc<ClientConfig>,
         name: ServerName<'static>,
@@ -129,7 +129,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// likes, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn accept(config: Arc<ServerConfig>, transport: T) -> io::Result<Self> {
         Self::complete(ServerHandshake::new(config)?, transport)
     }
@@ -137,7 +137,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// Does [`accept`](Self::accept) with the given options.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn accept_with(config: Arc<ServerConfig>, transport: T, options: Options) -> io::Result<Self> {
         Self::complete(ServerHandshake::new(config)?.with_options(options), transport)
     }
@@ -167,15 +167,15 @@ impl<T: Read + Write> TlsStream<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn read_client_hello(acceptor: &mut Acceptor, transport: &mut T) -> io::Result<Accepted> {
         transfer::shake_hands(acceptor, transport)
     }
 
-    /// Completes a handshake and makes a stream of it.
+    /// Completes a handshake and returns the stream.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn complete<Role>(mut handshake: Handshake<Role>, mut transport: T) -> io::Result<Self> {
         Self::handshake(&mut handshake, &mut transport)?;
         Self::from_handshake(handshake, transport)
@@ -186,15 +186,15 @@ impl<T: Read + Write> TlsStream<T> {
     /// [`pending`](Handshake::pending).
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// Those of [`connect`](Self::connect).
     pub fn handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
         transfer::shake_hands(handshake, transport)
     }
 
-    /// Makes a stream of a handshake that is done.
+    /// Returns the stream of a completed handshake.
     ///
     /// # Errors
-    /// As [`Handshake::finish`].
+    /// Those of [`Handshake::finish`].
     pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
         let (session, info) = handshake.finish()?;
         let Session { receiver, sender } = session;
@@ -205,14 +205,14 @@ impl<T: Read + Write> TlsStream<T> {
     /// still receive.
     ///
     /// # Errors
-    /// Those of the transport. After a temporary one, call it again. A transport that is not connected any
-    /// more is closed, unless written data is still pending.
+    /// The transport's errors. After `WouldBlock` or `TimedOut`, call it again. A disconnected transport is
+    /// an error only if written data is still pending.
     pub fn close(&mut self) -> io::Result<()> {
         transfer::close(&mut self.sender, &mut self.transport)
     }
 
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet
-    /// to answer an earlier request. The message goes out with the next write or flush.
+    /// Renews the keys for sending. With `request_peer`, also asks the peer to renew its own, unless an
+    /// earlier request is still unanswered. The message is sent with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -222,38 +222,39 @@ impl<T: Read + Write> TlsStream<T> {
 }
 
 impl<T> TlsStream<T> {
-    /// Returns what the handshake agreed on.
+    /// Returns the parameters that the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Returns whether the peer has closed: no data will follow what has already been received, and a read
-    /// needs no system call to find that out. If the close arrived together with the last data, it is known
-    /// as soon as that data is.
+    /// Returns whether the peer has closed: no data will follow what was already received. A close that
+    /// arrived together with the last data is known as soon as that data is, without another read of the
+    /// transport.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
 
-    /// Returns empty buffers to the pool until they are needed again: for a connection that is idle. This
-    /// also happens whenever the transport returns `WouldBlock` or `TimedOut`.
+    /// Returns empty buffers to the pool: for idle connections. This also happens whenever the transport
+    /// returns `WouldBlock` or `TimedOut`.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.sender.release();
     }
 
-    /// Returns the transport. Bytes that are read or written there directly are missing from the connection.
+    /// Returns the transport. Reading or writing it directly breaks the connection.
     pub fn get_ref(&self) -> &T {
         &self.transport
     }
 
-    /// Returns the transport, to set its options: see [`get_ref`](Self::get_ref).
+    /// Returns the transport, for instance to set its options: see [`get_ref`](Self::get_ref).
     pub fn get_mut(&mut self) -> &mut T {
         &mut self.transport
     }
 
     /// Splits the stream into two halves, for a thread that reads and one that writes. `second` is another
-    /// handle to the same transport, such as [`TcpStream::try_clone`](std::net::TcpStream::try_clone)
-    /// returns. [`ReadHalf::unsplit`] joins the halves again.
+    /// handle to the same transport, for instance from
+    /// [`TcpStream::try_clone`](std::net::TcpStream::try_clone). [`ReadHalf::unsplit`] joins the halves
+    /// again.
     ///
     /// ```
     /// use keylane_tls::TlsStream;
@@ -280,7 +281,7 @@ impl<T> TlsStream<T> {
         halves::split(self, second)
     }
 
-    /// Returns the transport and the session, for moving the bytes in another way.
+    /// Returns the transport and the session, for your own I/O.
     pub fn into_parts(self) -> (T, Session) {
         (self.transport, Session { receiver: self.receiver, sender: self.sender })
     }
@@ -296,7 +297,7 @@ impl<T: Read + Write> TlsStream<T> {
             if sender.pending().is_empty() && !*replying {
                 sender.release();
             } else {
-                // The next write meets any other error, if it lasts.
+                // Any other error, if it lasts, is returned by the next write.
                 let flushed = transfer::flush(sender, transport);
                 *replying = flushed.is_err_and(|error| transfer::is_temporary(&error));
             }
@@ -323,7 +324,7 @@ impl<T: Read + Write> BufRead for TlsStream<T> {
 
     fn consume(&mut self, len: usize) {
         self.receiver.consume(len);
-        // What is written next must come after it.
+        // Later data must follow the reply.
         self.sender.reply(self.receiver.take_replies());
     }
 }

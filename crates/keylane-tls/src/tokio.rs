@@ -11,13 +11,13 @@
 //! |---|---|
 //! | `read`, `read_buf`, `fill_buf` | nothing was taken |
 //! | `write`, `write_vectored` | nothing was taken; bytes are counted in the same poll that seals them |
-//! | `flush`, `shutdown` | call it again: it goes on where it stood |
-//! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
+//! | `flush`, `shutdown` | nothing is lost: call it again to continue |
+//! | `write_all`, `read_exact`, `copy` … | some bytes may have moved; their number is lost, as on any stream |
 //! | [`connect`], [`accept`], [`Handshaking`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
 //!
 //! # Time limits
-//! A peer may take as long as it likes: put a timeout around connecting with the handshake, and around what
-//! is read and written.
+//! Keylane sets no time limits. Put a timeout around connecting, which includes the handshake, and around
+//! each read and write.
 //!
 //! ```
 //! use keylane_tls::tokio::{TlsStream, connect};
@@ -96,11 +96,11 @@ use writer::Writer;
 
 /// Connects to the server `name` over `transport` and completes the handshake.
 ///
-/// If the future is dropped before it completes, the transport is dropped with it. A server can take as long
-/// as it likes for its part: put a [timeout](self#time-limits) around this.
+/// If the future is dropped before it completes, the transport is dropped with it. A server can delay the
+/// handshake for any time: put a [timeout](self#time-limits) around it.
 ///
 /// # Errors
-/// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
+/// The transport's errors, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
 pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -112,7 +112,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
 /// Does [`connect`] with the given options.
 ///
 /// # Errors
-/// As [`connect`].
+/// Those of [`connect`].
 pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -124,11 +124,11 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
 
 /// Accepts a client over `transport` and completes the handshake.
 ///
-/// If the future is dropped before it completes, the transport is dropped with it. A client can take as long
-/// as it likes for its part: put a [timeout](self#time-limits) around this.
+/// If the future is dropped before it completes, the transport is dropped with it. A client can delay the
+/// handshake for any time: put a [timeout](self#time-limits) around it.
 ///
 /// # Errors
-/// As [`connect`].
+/// Those of [`connect`].
 pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ServerConfig>,
     transport: T,
@@ -139,7 +139,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
 /// Does [`accept`] with the given options.
 ///
 /// # Errors
-/// As [`connect`].
+/// Those of [`connect`].
 pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ServerConfig>,
     transport: T,
@@ -154,18 +154,18 @@ pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
 ///   that the peer has sent `close_notify`. If the transport ends without that, reading fails with an error
 ///   of the kind `UnexpectedEof`; an alert from the peer is an error of the kind `ConnectionAborted`.
 ///   [`Error::of`] returns the details.
-/// - `AsyncWrite` seals the caller's bytes straight into the send buffer and sends it. Bytes that a write has
-///   counted may still be waiting for the transport: **flush** before waiting for the peer's answer. Many
-///   short writes make many records and system calls: combine them, or use `write_vectored`.
-/// - `shutdown` sends `close_notify` and what is pending, and shuts the transport down for writing. The
+/// - `AsyncWrite` seals the caller's bytes straight into the send buffer and sends them. Written bytes may
+///   still wait for the transport: **flush** before you wait for the peer's answer. Many short writes make
+///   many records and system calls: combine them, or use `write_vectored`.
+/// - `shutdown` sends pending records and `close_notify`, and shuts the transport down for writing. The
 ///   stream can still receive. Dropping the stream sends nothing: the peer sees a truncated connection.
-/// - A peer may ask for new keys while this end only reads. The answer, one short record, is sent from within
-///   the read, which does not wait for it.
-/// - One task may read while another writes, through `tokio::io::split`; the halves of
-///   [`into_split`](Self::into_split) do not wait for each other.
-/// - A peer can send a record byte by byte for as long as it likes: put a [timeout](self#time-limits) around
-///   reads. The [module](self#cancelling) explains what cancelling a read does.
-/// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short
+/// - If the peer asks for new keys while this end only reads, the read sends the answer, one short record,
+///   without waiting for the transport to take it.
+/// - One task can read while another writes, with `tokio::io::split`, or with
+///   [`into_split`](Self::into_split), whose halves do not wait for each other.
+/// - A peer can send a record byte by byte, over any time: put a [timeout](self#time-limits) around reads. A
+///   read can be [cancelled](self#cancelling) without loss.
+/// - While a read waits and nothing is pending, the connection's only buffer is one of 2 KiB for short
 ///   writes.
 ///
 /// ```
@@ -195,7 +195,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     /// this again.
     ///
     /// # Errors
-    /// As [`connect`].
+    /// Those of [`connect`].
     pub async fn handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
         poll_fn(|context| {
             let mut transport = Polled { transport: &mut *transport, waker: context.waker() };
@@ -204,20 +204,20 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
         .await
     }
 
-    /// Completes a handshake and makes a stream of it.
+    /// Completes a handshake and returns the stream.
     ///
     /// If the future is dropped before it completes, the transport is dropped with it.
     ///
     /// # Errors
-    /// As [`connect`].
+    /// Those of [`connect`].
     pub async fn complete<Role: Unpin>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
         Handshaking::new(Ok(handshake), transport).await
     }
 
-    /// Makes a stream of a handshake that is done.
+    /// Returns the stream of a completed handshake.
     ///
     /// # Errors
-    /// As [`Handshake::finish`].
+    /// Those of [`Handshake::finish`].
     pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
         let (session, info) = handshake.finish()?;
         Ok(Self::new(session, info, transport))
@@ -229,20 +229,20 @@ impl<T> TlsStream<T> {
         Self { transport, receiver, writer: Writer::new(sender), replying: false, info }
     }
 
-    /// Returns what the handshake agreed on.
+    /// Returns the parameters that the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Returns whether the peer has closed: no data will follow what has already been received, and a read
-    /// needs no system call to find that out. If the close arrived together with the last data, it is known
-    /// as soon as that data is.
+    /// Returns whether the peer has closed: no data will follow what was already received. A close that
+    /// arrived together with the last data is known as soon as that data is, without another read of the
+    /// transport.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
 
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet
-    /// to answer an earlier request. The message goes out with the next write or flush.
+    /// Renews the keys for sending. With `request_peer`, also asks the peer to renew its own, unless an
+    /// earlier request is still unanswered. The message is sent with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -250,24 +250,23 @@ impl<T> TlsStream<T> {
         Ok(self.writer.sender.update_keys(request_peer)?)
     }
 
-    /// Returns empty buffers to the pool until they are needed again. A read that waits does this
-    /// automatically.
+    /// Returns empty buffers to the pool: for idle connections. A waiting read does this automatically.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.writer.sender.release();
     }
 
-    /// Returns the transport. Bytes that are read or written there directly are missing from the connection.
+    /// Returns the transport. Reading or writing it directly breaks the connection.
     pub fn get_ref(&self) -> &T {
         &self.transport
     }
 
-    /// Returns the transport, to set its options: see [`get_ref`](Self::get_ref).
+    /// Returns the transport, for instance to set its options: see [`get_ref`](Self::get_ref).
     pub fn get_mut(&mut self) -> &mut T {
         &mut self.transport
     }
 
-    /// Returns the transport and the session, for moving the bytes in another way.
+    /// Returns the transport and the session, for your own I/O.
     pub fn into_parts(self) -> (T, Session) {
         (self.transport, Session { receiver: self.receiver, sender: self.writer.sender })
     }
@@ -298,7 +297,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     }
 }
 
-/// `AsyncRead` by the shared code.
+/// Implements `AsyncRead` with the code that the blocking stream uses.
 fn poll_read<R: Read>(
     receiver: &mut Receiver,
     upstream: &mut Upstream<R, impl Reply<R>>,
@@ -332,7 +331,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for TlsStream<T> {
     fn consume(self: Pin<&mut Self>, len: usize) {
         let this = self.get_mut();
         this.receiver.consume(len);
-        // What is written next must come after it.
+        // Later data must follow the reply.
         this.writer.sender.reply(this.receiver.take_replies());
     }
 }

@@ -10,9 +10,9 @@ use std::io::{self, IoSlice, Read, Write};
 /// sender.
 pub(crate) struct Upstream<R, F> {
     pub(crate) transport: R,
-    /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at
-    /// once. Called before each wait for the transport, mostly with nothing to tell, and whenever there is
-    /// something: what the caller writes next must come after it (RFC 8446 §4.6.3).
+    /// Passes replies to the sender and sends as much of the pending bytes as the transport takes at once.
+    /// Called before each wait for the transport, mostly without replies, and whenever there are replies,
+    /// since later data must follow them (RFC 8446 §4.6.3).
     pub(crate) reply: F,
 }
 
@@ -100,8 +100,8 @@ fn pass_on<R>(receiver: &mut Receiver, upstream: &mut Upstream<R, impl Reply<R>>
     }
 }
 
-/// Seals what there is room for and sends it. What was sealed counts as written: if the transport does not
-/// take it now, the next call sends it first.
+/// Seals as much data as there is room for and sends it. Sealed data counts as written: what the transport
+/// does not take now, the next call sends first.
 pub(crate) fn write(
     sender: &mut Sender,
     transport: &mut impl Write,
@@ -127,7 +127,7 @@ pub(crate) fn send(sender: &mut Sender, transport: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// Sends what is pending, and lets the transport send it.
+/// Sends what is pending and flushes the transport.
 pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Result<()> {
     send(sender, transport)?;
     sender.release();
@@ -139,7 +139,7 @@ pub(crate) fn close(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
     sender.close();
     match flush(sender, transport) {
         Err(error) if sender.only_closes() && error.kind() == io::ErrorKind::NotConnected => {
-            // The peer is gone, and no data with it.
+            // The peer closed first, and no data is lost.
             sender.sent(sender.pending().len());
             Ok(())
         }
@@ -156,7 +156,7 @@ pub(crate) fn shake_hands<N: Negotiation, T: Read + Write>(
         let progress = handshake.negotiate();
         let wire = handshake.wire();
         let sent = send_handshake(wire, transport);
-        // Why the handshake failed matters more than whether the peer could be told.
+        // The handshake's error matters more than an error in sending the alert.
         let progress = progress?;
         match sent {
             // Both ends can wait here at once. If one continues to read, the other can continue to send.
@@ -202,7 +202,7 @@ fn write_once(transport: &mut impl Write, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Whether the same call may succeed later: a socket that does not block, or one with a timeout.
+/// Returns whether the same call may succeed later, as with a non-blocking socket or a timeout.
 pub(crate) fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }

@@ -44,7 +44,7 @@ impl Default for Acceptor {
     }
 }
 
-/// For programs that already make rustls' own, which must not have read anything.
+/// Replaces rustls' own acceptor, which must not have read anything.
 impl From<rustls::server::Acceptor> for Acceptor {
     fn from(inner: rustls::server::Acceptor) -> Self {
         Self { inner, offer: Offer::default(), wire: Wire::new(ReceiveBuffer::new()), failed: None }
@@ -83,7 +83,7 @@ impl Acceptor {
             let Some(mut shown) = self.wire.show_next_record() else { break };
             self.offer.read_hello(&mut EarlyData::None, shown, None);
             while !shown.is_empty() {
-                // Nothing fails but the room for a message in too many records.
+                // This fails only if the message comes in too many records.
                 self.inner.read_tls(&mut shown).map_err(|_| too_long())?;
                 match self.inner.accept() {
                     Ok(None) => {}
@@ -92,7 +92,7 @@ impl Acceptor {
                         return Ok(Some(Accepted { hello, received: wire.into_received() }));
                     }
                     Err((error, mut alert)) => {
-                        // Here, rustls says decode_error of whatever it cannot read.
+                        // rustls' alert for unreadable bytes is decode_error here.
                         let is_invalid = matches!(error, rustls::Error::InvalidMessage(_));
                         if !is_invalid && !misses_extension(&error, self.offer.incomplete) {
                             let _ = alert.write_all(&mut self.wire.outgoing);
@@ -108,29 +108,29 @@ impl Acceptor {
         Ok(None)
     }
 
-    /// Returns the space, as [`Handshake::space`].
+    /// Returns space for bytes from the transport, like [`Handshake::space`].
     pub fn space(&mut self) -> &mut [u8] {
         self.wire.space()
     }
 
-    /// Takes bytes, as [`Handshake::filled`].
+    /// Reports received bytes, like [`Handshake::filled`].
     ///
     /// # Panics
-    /// If `len` is more than there was room for.
+    /// If `len` is more than the length of [`space`](Self::space).
     pub fn filled(&mut self, len: usize) {
         self.wire.filled(len);
     }
 
-    /// Returns an alert or nothing, as [`Handshake::pending`].
+    /// Returns an alert to send, or nothing, like [`Handshake::pending`].
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.wire.pending()
     }
 
-    /// Drops bytes, as [`Handshake::sent`].
+    /// Reports sent bytes, like [`Handshake::sent`].
     ///
     /// # Panics
-    /// If `len` is more than was pending.
+    /// If `len` is more than the length of [`pending`](Self::pending).
     pub fn sent(&mut self, len: usize) {
         self.wire.sent(len);
     }
@@ -148,7 +148,7 @@ impl Negotiation for Acceptor {
     }
 }
 
-/// A connection whose client has sent its first message: from [`Acceptor`].
+/// A connection whose client has sent its first message, returned by [`Acceptor`].
 ///
 /// ```
 /// use keylane_tls::{Accepted, ServerHandshake};
@@ -169,7 +169,7 @@ impl Negotiation for Acceptor {
 /// ```
 pub struct Accepted {
     hello: rustls::server::Accepted,
-    /// All that was received, the message included.
+    /// Everything received, including the message.
     received: ReceiveBuffer,
 }
 
@@ -180,8 +180,8 @@ impl Accepted {
         self.hello.client_hello()
     }
 
-    /// Continues the handshake with `config`. A client with which `config` has nothing in common is refused
-    /// by [`Handshake::process`].
+    /// Continues the handshake with `config`. If `config` has no version or cipher suite in common with the
+    /// client, [`Handshake::process`] refuses the client.
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.

@@ -36,7 +36,7 @@ pub enum EarlyData {
     Rejected,
 }
 
-/// How much longer a record is than its data, at most.
+/// The maximum difference between a record's length and its data's.
 const EXPANSION: usize = HEADER_LEN + 1 + 16;
 /// The number of bytes that may wait to be sent.
 const MAX_PENDING: usize = 64 << 10;
@@ -45,14 +45,14 @@ const MAX_PENDING: usize = 64 << 10;
 #[derive(Clone, Default)]
 pub(super) struct Early {
     pub(super) status: EarlyData,
-    /// How many records of data a server has sent before the handshake is complete.
+    /// The number of data records that a server has sent before the handshake is complete.
     pub(super) answers: u64,
     /// The early data that a server has received.
     pub(super) received: Zeroizing<Vec<u8>>,
 }
 
 impl Early {
-    /// For servers: takes what was received. rustls has checked that it is not too much.
+    /// For servers: takes received data, whose length rustls has checked.
     pub(super) fn receive(
         &mut self,
         mut data: ReadEarlyData<'_, '_, ServerConnectionData>,
@@ -64,7 +64,7 @@ impl Early {
     }
 }
 
-/// Appends `more`. A vector that grows leaves what it held in memory; this wipes it.
+/// Appends `more`, wiping the old allocation if the vector grows.
 fn append<T: Copy + Zeroize>(all: &mut Zeroizing<Vec<T>>, more: &[T]) {
     let len = all.len() + more.len();
     if len > all.capacity() {
@@ -76,14 +76,13 @@ fn append<T: Copy + Zeroize>(all: &mut Zeroizing<Vec<T>>, more: &[T]) {
 }
 
 impl Handshake<Client> {
-    /// Sends early data after the client's first message, which saves a round trip, and returns how many bytes
-    /// of `data` that is. It can be called until the server has finished its part or rejected the data; then
-    /// it is 0. It is also 0 without the configuration's
-    /// [`enable_early_data`](rustls::ClientConfig::enable_early_data), if there is no ticket that allows it,
-    /// or if the ticket allows no more.
+    /// Sends early data after the client's first message, which saves a round trip. Returns the number of
+    /// bytes taken from `data`. Once the server has finished its part or rejected the data, that is 0. It is
+    /// also 0 without the configuration's [`enable_early_data`](rustls::ClientConfig::enable_early_data),
+    /// without a ticket that allows early data, or if the ticket allows no more.
     ///
-    /// The server may reject the data. Then all of it must be sent again, as ordinary data:
-    /// [`ConnectionInfo::early_data`](super::ConnectionInfo::early_data) says so.
+    /// The server may reject the data, as [`ConnectionInfo::early_data`](super::ConnectionInfo::early_data)
+    /// reports. Then send all of it again, as ordinary data.
     ///
     /// ```
     /// use keylane_tls::{ClientHandshake, EarlyData, TlsStream};
@@ -110,9 +109,9 @@ impl Handshake<Client> {
     ///
     /// # Security
     /// **Whoever records early data can send it to the server again**, which may then process it more than
-    /// once. And it is not forward secret: whoever learns the ticket's key can decrypt it later. Send
-    /// only what may be processed twice, such as a request that changes nothing, and only where a profile of
-    /// the application's protocol says so, as RFC 8470 does for HTTP.
+    /// once. Early data is not forward secret either: whoever learns the ticket's key can decrypt it later.
+    /// Send only what may be processed twice, such as a request that changes nothing, and only if the
+    /// application's protocol has rules for it, as HTTP has in RFC 8470.
     ///
     /// # Errors
     /// Those of [`process`](Self::process).
@@ -129,35 +128,32 @@ impl Handshake<Client> {
 
 impl Handshake<Server> {
     /// Returns the early data that has been received. rustls accepts it up to the configuration's
-    /// [`max_early_data_size`](rustls::ServerConfig::max_early_data_size), from clients that resume a session
-    /// of TLS 1.3 which the server has stored ([`session_storage`](rustls::ServerConfig::session_storage),
-    /// without a [`ticketer`](rustls::ServerConfig::ticketer)). There may be some as soon as
-    /// [`process`](Self::process) has seen the client's first message, and more until it returns
-    /// [`Progress::Complete`];
-    /// [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data) has all of it
-    /// afterwards.
+    /// [`max_early_data_size`](rustls::ServerConfig::max_early_data_size), from clients that resume a TLS 1.3
+    /// session that the server has stored ([`session_storage`](rustls::ServerConfig::session_storage),
+    /// without a [`ticketer`](rustls::ServerConfig::ticketer)). It may begin with the client's first message
+    /// and grow until [`process`](Self::process) returns [`Progress::Complete`]; afterwards,
+    /// [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data) has all of it.
     ///
     /// # Security
-    /// **Whoever records early data can send it again.** A session storage that gives each session out once,
-    /// as rustls' own does, refuses the second time, but only as far as it is shared: servers with a storage
-    /// each process the data once each, and a client that was refused sends it again as ordinary data.
-    /// Process only what may be processed twice, such as a request that changes nothing; RFC 8446 §8 and,
-    /// for HTTP, RFC 8470 say more.
+    /// **Whoever records early data can send it again.** A session storage that gives out each session once,
+    /// like rustls' own, refuses the repetition. Servers with separate storages still process the data once
+    /// each, and a client that was refused sends it again as ordinary data. Process only what may be
+    /// processed twice, such as a request that changes nothing (RFC 8446 §8; for HTTP, RFC 8470).
     ///
     /// # Limits
-    /// Data that is rejected is skipped, with its padding: as many records as `max_early_data_size` has
-    /// bytes, or 16 Ki if that is 0, which is 270 MB of the longest records, and 32 empty ones. That is
-    /// enough for every client that keeps to the limit. One that sends more has to connect anew.
+    /// Rejected data is skipped, with its padding: `max_early_data_size` records, or 16,384 if that is 0 (at
+    /// most 270 MB), and 32 empty ones. That is enough for every client that keeps to the limit. A client
+    /// that sends more has to connect anew.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.early.received
     }
 
-    /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
-    /// bytes of `data` that is: call it when [`process`](Self::process) has returned
-    /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
-    /// client's certificate, if too much is pending, if the configuration's `max_early_data_size` is 0, in
-    /// TLS 1.2, and when the handshake is complete.
+    /// Sends data before the handshake is complete, such as the answer to early data. Call it when
+    /// [`process`](Self::process) has returned [`Progress::NeedsInput`]. Returns the number of bytes taken
+    /// from `data`, which is 0 if the server has not sent its own part yet, requests a client certificate, or
+    /// has too much pending, if the configuration's `max_early_data_size` is 0, in TLS 1.2, and when the
+    /// handshake is complete.
     ///
     /// ```
     /// use keylane_tls::{ServerHandshake, TlsStream};
@@ -190,8 +186,8 @@ impl Handshake<Server> {
     /// ```
     ///
     /// # Security
-    /// The client has not proved yet that it takes part in this connection now. What is sent can be read only
-    /// by whoever has its secrets.
+    /// The client has not yet proved that it takes part now: its messages may be a recording. Only the holder
+    /// of the client's secrets can read what you send.
     ///
     /// # Errors
     /// Those of [`process`](Self::process).
@@ -215,8 +211,8 @@ impl Handshake<Server> {
     }
 }
 
-/// Adds records with `data` to `outgoing`. `encrypt` returns how many bytes of records it has written.
-/// Returns how many bytes of data they hold.
+/// Adds records with `data` to `outgoing` and returns the number of data bytes in them. `encrypt` returns the
+/// number of record bytes that it has written.
 fn seal(
     data: &[u8],
     outgoing: &mut Vec<u8>,

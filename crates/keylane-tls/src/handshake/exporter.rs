@@ -1,8 +1,7 @@
 //! Keying material for other protocols (RFC 5705, RFC 8446 §7.5).
 //!
-//! rustls' connections that hand over their secrets export nothing, neither before nor afterwards. But they
-//! report the secret that exports derive from to the configuration's key log, and
-//! [`Listener`](super::listener::Listener) keeps it.
+//! rustls connections that hand over their secrets cannot export keying material. But they report the secret
+//! behind it to the configuration's key log, from which [`Listener`](super::listener::Listener) takes it.
 
 use super::listener::Secret;
 use super::messages::RANDOM_LEN;
@@ -12,9 +11,9 @@ use rustls::SupportedCipherSuite;
 use rustls::crypto::tls13::{HkdfExpander, OkmBlock};
 use zeroize::Zeroizing;
 
-/// RFC 8446 §7.1.
+/// The prefix of labels (RFC 8446 §7.1).
 const PREFIX: &[u8] = b"tls13 ";
-/// The longest label of TLS 1.3, by its one byte of length.
+/// The length of TLS 1.3's longest label: its length is one byte.
 const MAX_LABEL_LEN: usize = 255 - PREFIX.len();
 
 /// The secret that keying material is derived from.
@@ -49,7 +48,7 @@ impl Exporter {
         context: Option<&[u8]>,
     ) -> Result<(), Error> {
         if output.is_empty() {
-            return Err(Error::Unsupported("keying material needs a length"));
+            return Err(Error::Unsupported("the output for keying material is empty"));
         }
         match self.suite {
             SupportedCipherSuite::Tls12(suite) => {
@@ -65,16 +64,16 @@ impl Exporter {
                 Ok(())
             }
             SupportedCipherSuite::Tls13(_) if !(1..=MAX_LABEL_LEN).contains(&label.len()) => {
-                Err(Error::Unsupported("TLS 1.3 exports for a label of 1 to 249 bytes"))
+                Err(Error::Unsupported("labels for keying material have 1 to 249 bytes in TLS 1.3"))
             }
             SupportedCipherSuite::Tls13(suite) => {
                 let hash = suite.common.hash_provider;
                 let expander = |secret: &[u8]| suite.hkdf_provider.expander_for_okm(&OkmBlock::new(secret));
                 let none = hash.hash(&[]);
                 let context = hash.hash(context.unwrap_or_default());
-                // At most 255 digests, which is less than two bytes count.
+                // At most 255 digests: this fits into two bytes.
                 if output.len() > 255 * hash.output_len() {
-                    return Err(Error::Unsupported("so much keying material cannot be exported"));
+                    return Err(Error::Unsupported("keying material is limited to 255 digests"));
                 }
                 let mut secret = Zeroizing::new([0; OkmBlock::MAX_LEN]);
                 let secret = &mut secret[..hash.output_len()];
@@ -96,7 +95,7 @@ pub(super) fn expand(
     let lens = [&[(PREFIX.len() + label.len()) as u8], &[context.len() as u8]];
     expander
         .expand_slice(&[&len, lens[0], PREFIX, label, lens[1], context], output)
-        .map_err(|_| Error::Unsupported("so much keying material cannot be exported"))
+        .map_err(|_| Error::Unsupported("keying material is limited to 255 digests"))
 }
 
 debug! { Exporter: }

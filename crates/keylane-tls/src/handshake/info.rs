@@ -1,4 +1,4 @@
-//! What a handshake agreed on.
+//! The parameters that a handshake agreed on.
 
 use super::early::{Early, EarlyData};
 use super::exporter::Exporter;
@@ -8,7 +8,7 @@ use crate::session::Side;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, CommonState, HandshakeKind, NamedGroup, ProtocolVersion};
 
-/// The parameters that a handshake agreed on: [`TlsStream::info`](crate::TlsStream::info).
+/// The parameters that a handshake agreed on, from [`TlsStream::info`](crate::TlsStream::info).
 ///
 /// ```
 /// use keylane_tls::ConnectionInfo;
@@ -56,81 +56,80 @@ impl ConnectionInfo {
         })
     }
 
-    /// Which end this is.
+    /// Returns which end this is.
     #[must_use]
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// TLS 1.2 or 1.3.
+    /// Returns the version: TLS 1.2 or 1.3.
     #[must_use]
     pub fn version(&self) -> ProtocolVersion {
         self.version
     }
 
-    /// The cipher suite.
+    /// Returns the cipher suite.
     #[must_use]
     pub fn cipher_suite(&self) -> CipherSuite {
         self.cipher_suite
     }
 
-    /// The group of the key exchange; `None` if a resumed session had no key exchange.
+    /// Returns the key exchange's group, `None` if a resumed session had no key exchange.
     #[must_use]
     pub fn key_exchange_group(&self) -> Option<NamedGroup> {
         self.group
     }
 
-    /// The application's protocol (RFC 7301), if both ends named one.
+    /// Returns the application protocol (ALPN, RFC 7301), if both ends named one.
     #[must_use]
     pub fn alpn(&self) -> Option<&[u8]> {
         self.alpn.as_deref()
     }
 
-    /// On the server, the name that the client asked for.
+    /// Returns the name that the client asked for; only on the server.
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         self.server_name.as_deref()
     }
 
-    /// The peer's certificates, its own first; empty if it showed none.
+    /// Returns the peer's certificates, its own first; empty if it sent none.
     #[must_use]
     pub fn peer_certificates(&self) -> &[CertificateDer<'static>] {
         &self.peer_certificates
     }
 
-    /// Whether an earlier session was resumed.
+    /// Returns whether an earlier session was resumed.
     #[must_use]
     pub fn resumed(&self) -> bool {
         self.kind == HandshakeKind::Resumed
     }
 
-    /// Whether the handshake was full, full after a HelloRetryRequest (RFC 8446 §4.1.4), which costs another
-    /// round trip, or resumed.
+    /// Returns the kind of handshake: full, full after a HelloRetryRequest (RFC 8446 §4.1.4), which costs
+    /// another round trip, or resumed.
     #[must_use]
     pub fn handshake_kind(&self) -> HandshakeKind {
         self.kind
     }
 
-    /// The outcome of early data.
+    /// Returns the outcome of early data.
     #[must_use]
     pub fn early_data(&self) -> EarlyData {
         self.early.status
     }
 
-    /// On a server whose configuration accepts early data
-    /// ([`max_early_data_size`](rustls::ServerConfig::max_early_data_size)), what the client has sent so
-    /// early. It is not part of the stream's data, because it can be replayed: see
-    /// [`ServerHandshake::early_data`](super::Handshake::early_data).
+    /// Returns the early data that a client has sent to a server whose configuration accepts it
+    /// ([`max_early_data_size`](rustls::ServerConfig::max_early_data_size)). It is not part of the stream's
+    /// data, because it can be replayed: see [`ServerHandshake::early_data`](super::Handshake::early_data).
     #[must_use]
     pub fn received_early_data(&self) -> &[u8] {
         &self.early.received
     }
 
-    /// Fills `output` with keying material for another protocol (RFC 5705, RFC 8446 §7.5), and returns it.
-    /// Both ends get the same for the same label and context. It does not change with the keys of the
-    /// connection, and can be exported at any time.
+    /// Fills `output` with keying material for another protocol (RFC 5705, RFC 8446 §7.5) and returns it. For
+    /// the same label and context, both ends get the same material, at any time: key updates do not change
+    /// it.
     ///
-    /// In TLS 1.2 an empty context differs from none, in TLS 1.3 it does not.
+    /// An empty context differs from no context in TLS 1.2, but not in TLS 1.3.
     ///
     /// ```
     /// use keylane_tls::{Error, TlsStream};
@@ -144,16 +143,16 @@ impl ConnectionInfo {
     /// ```
     ///
     /// # Security
-    /// What two uses must not share needs two labels; registered ones begin with `EXPORTER`. In TLS 1.2 the
+    /// Use a separate label for each purpose; registered labels begin with `EXPORTER`. In TLS 1.2 the
     /// material is bound to the connection only if both ends use extended master secrets (RFC 7627), which
     /// rustls does whenever its peer can; [`require_ems`](rustls::ServerConfig::require_ems) demands them.
     ///
-    /// The secret behind it is wiped when this value and its clones are dropped.
+    /// The secret from which the material is derived is wiped when this value and its clones are dropped.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the output is empty; in TLS 1.2, if the context is longer than 65,535 bytes; in
-    /// TLS 1.3, if the label is empty or longer than 249 bytes, or the output longer than 255 digests of the
-    /// suite's hash. Nothing is written then.
+    /// [`Error::Unsupported`] if the output is empty; in TLS 1.2, if the context is longer than 65,535 bytes;
+    /// in TLS 1.3, if the label is empty or longer than 249 bytes, or if the output is longer than 255
+    /// digests of the suite's hash. Nothing is written then.
     pub fn export_keying_material<T: AsMut<[u8]>>(
         &self,
         mut output: T,
@@ -168,7 +167,7 @@ impl ConnectionInfo {
         match self.version {
             ProtocolVersion::TLSv1_2 => Ok(Version::Tls12),
             ProtocolVersion::TLSv1_3 => Ok(Version::Tls13),
-            _ => Err(Error::Unsupported("a version of TLS that Keylane does not have")),
+            _ => Err(Error::Unsupported("Keylane does not support this version of TLS")),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Facts about a connection that rustls tells its configuration, and a connection does not report.
+//! Facts that rustls passes to a connection's configuration but does not report afterwards.
 //!
 //! A connection that hands over its secrets reports neither the server's name nor the secret that keying
-//! material is exported from. But the certificate resolver is told the name, and the key log the secret. So
-//! each connection has a copy of the configuration, with a resolver and a key log of its own.
+//! material is exported from. But the certificate resolver receives the name, and the key log the secret.
+//! Each connection therefore has its own copy of the configuration, with its own resolver and key log.
 
 use crate::debug::debug;
 use crate::lock::lock;
@@ -21,13 +21,13 @@ const MASTER_SECRET: &str = "CLIENT_RANDOM";
 pub(super) const CLIENT_HANDSHAKE: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
 /// The label of the secret under which TLS 1.3's server sends until it has sent its Finished.
 pub(super) const SERVER_HANDSHAKE: &str = "SERVER_HANDSHAKE_TRAFFIC_SECRET";
-/// The label of the secret under which it sends then.
+/// The label of the secret under which TLS 1.3's server sends afterwards.
 const SERVER_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
 const TRAFFIC_SECRETS: [&str; 3] = [CLIENT_HANDSHAKE, SERVER_HANDSHAKE, SERVER_SECRET];
 
 /// Passes everything on to the configuration's own resolver and key log, and keeps what is missing elsewhere.
 pub(super) struct Listener {
-    /// A server's.
+    /// A server's resolver.
     resolver: Option<Arc<dyn ResolvesServerCert>>,
     log: Arc<dyn KeyLog>,
     /// In a box, since rustls keeps a client's configuration as long as the connection.
@@ -65,7 +65,7 @@ impl Listener {
         let mut config = config.clone();
         let listener = Self::new(Some(config.cert_resolver.clone()), &config.key_log);
         config.enable_secret_extraction = true;
-        // The answer to early data is sent so early, and nothing else.
+        // This only enables answers to early data.
         config.send_half_rtt_data = config.max_early_data_size > 0;
         config.cert_resolver = listener.clone();
         config.key_log = listener.clone();
@@ -76,7 +76,7 @@ impl Listener {
         Arc::new(Self { resolver, log: log.clone(), heard: Mutex::default() })
     }
 
-    /// Returns what was heard. Nothing is left.
+    /// Takes everything that was heard.
     pub(super) fn take(&self) -> Box<Heard> {
         lock(&self.heard).take().unwrap_or_default()
     }

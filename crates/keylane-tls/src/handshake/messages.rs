@@ -1,5 +1,5 @@
-//! Reads handshake messages beside rustls, for what it does not report. What is malformed is passed over
-//! here: rustls refuses it.
+//! Reads handshake messages for facts that rustls does not report. Malformed messages are ignored here:
+//! rustls refuses them.
 
 use crate::record::HEADER_LEN;
 use core::iter;
@@ -18,13 +18,12 @@ pub(super) fn records(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// A message, as far as it has come: it may be spread over any number of records.
+/// The received part of a message, which may span any number of records.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 
 impl Message {
-    /// Adds what a record holds. Passes the message's body to `read` and forgets the message once it is
-    /// complete.
+    /// Adds a record's contents. When the message is complete, passes its body to `read` and forgets it.
     pub(super) fn add<R>(&mut self, part: &[u8], read: impl FnOnce(&[u8]) -> R) -> Option<R> {
         self.0.extend(part);
         let mut message = &self.0[..];

@@ -1,5 +1,5 @@
 //! Offers of early data (RFC 8446 §4.2.10). rustls reports neither a client's offer nor the server's answer,
-//! and counts what it rejects with its padding, types and tags.
+//! and it counts rejected data with its padding, types and tags.
 
 use super::EarlyData;
 use super::listener::{CLIENT_HANDSHAKE, Listener, SERVER_HANDSHAKE};
@@ -11,13 +11,13 @@ use crate::alert::Alert;
 use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
 use rustls::{PeerMisbehaved, SupportedCipherSuite};
 
-/// How many records a server skips that have no data.
+/// The number of empty records that a server skips.
 const MAX_EMPTY: u64 = 32;
 
 /// An offer of early data, as far as the messages of both ends show it.
 #[derive(Default)]
 pub(super) struct Offer {
-    /// How many more records a server skips; `None` if it rejects nothing.
+    /// The number of records that a server still skips; `None` if it rejects nothing.
     left: Option<u64>,
     /// For servers: whether the client's first message was read.
     heard: bool,
@@ -36,14 +36,15 @@ pub(super) struct Offer {
 }
 
 impl Offer {
-    /// Begins a server's. It cannot tell how much of a rejected record is data: each counts as one byte.
+    /// Begins a server's. Each rejected record counts as one byte: its length includes padding of unknown
+    /// length.
     pub(super) fn with_limit(max_early_data_size: u32) -> Self {
         let limit = if max_early_data_size == 0 { 16 << 10 } else { u64::from(max_early_data_size) };
         Self { left: Some(limit + MAX_EMPTY), ..Self::default() }
     }
 
-    /// For servers: looks at a record of the client's, whose first message may offer early data. A second
-    /// one, after a HelloRetryRequest, follows the data.
+    /// For servers: looks at a client's record, whose first message may offer early data. A second
+    /// ClientHello, after a HelloRetryRequest, follows the data.
     pub(super) fn read_hello(
         &mut self,
         status: &mut EarlyData,
@@ -70,8 +71,8 @@ impl Offer {
         self.heard = true;
     }
 
-    /// Looks at records of the server's, for its random bytes. It has accepted early data if its
-    /// EncryptedExtensions say so.
+    /// Looks at a server's records for its random bytes and, in EncryptedExtensions, for its acceptance of
+    /// early data.
     pub(super) fn read_answer(
         &mut self,
         status: &mut EarlyData,
@@ -89,12 +90,12 @@ impl Offer {
         }
         for record in records(bytes).filter(|record| record[0] == 23) {
             let Some(opener) = opener(&mut self.opener, SERVER_HANDSHAKE, suite, listener) else {
-                // For a cipher of another provider's, which the hand-over refuses, rustls skips.
+                // rustls skips records under another provider's cipher, which the hand-over refuses.
                 self.left = None;
                 return;
             };
             let mut record = record.to_vec();
-            // rustls refuses what is not right.
+            // rustls refuses invalid records.
             let Ok((ContentType::Handshake, text)) = opener.open(&mut record) else { return };
             let accepts = |body: &[u8]| of_encrypted(body).and_then(|all| extension(all, 42)).is_some();
             if let Some(accepts) = self.message.add(&record[text], accepts) {
@@ -107,9 +108,8 @@ impl Offer {
         }
     }
 
-    /// For servers: whether a record is skipped, as early data that this server has rejected. Such data ends
-    /// with the first record that the keys of the handshake open or, after a HelloRetryRequest, which leaves
-    /// none, with the client's next message.
+    /// For servers: returns whether to skip a record as rejected early data. Such data ends with the first
+    /// record that the handshake's keys open or, after a HelloRetryRequest, with the client's next message.
     pub(super) fn skips(
         &mut self,
         record: &[u8],
@@ -133,8 +133,7 @@ impl Offer {
     }
 }
 
-/// Returns the opener of what one end sends under the keys of TLS 1.3's handshake, of its first record at
-/// first.
+/// Returns an opener for the records that one end sends under TLS 1.3's handshake keys, from the first on.
 fn opener<'a>(
     opener: &'a mut Option<RecordOpener>,
     secret: &str,

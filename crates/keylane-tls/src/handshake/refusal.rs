@@ -1,4 +1,4 @@
-//! Records that end a handshake before rustls sees them, and alerts where rustls has none.
+//! Refuses records before rustls sees them, and sends alerts that rustls does not send.
 
 use super::exporter::expand;
 use super::{Connection, EarlyData, Handshake, Step};
@@ -12,17 +12,18 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-/// How an end protects what it sends.
+/// The protection of an end's records.
 enum Sending {
     Plain,
-    /// By TLS 1.3, under the first keys of this secret, and the number of the next record.
+    /// TLS 1.3's, under this secret's first keys, and the next record's number.
     Sealed(OkmBlock, u64),
     /// Under keys that only rustls knows.
     Unknown,
 }
 
-/// Why a record is refused by its header (RFC 8446 §5.1, §5.2; RFC 5246 §6.2): rustls has another alert, or
-/// no limit. `expansion` is how much longer than a plaintext it may be if it is not data.
+/// Returns the error of a record whose header is to be refused (RFC 8446 §5.1, §5.2; RFC 5246 §6.2): rustls
+/// sends another alert, or has no limit. `expansion` is the maximum difference between the lengths of a
+/// record other than data and its plaintext.
 pub(super) fn refusal(header: &[u8; HEADER_LEN], expansion: usize) -> Option<rustls::Error> {
     let &[kind, _, _, high, low] = header;
     let longest = match kind {
@@ -34,7 +35,7 @@ pub(super) fn refusal(header: &[u8; HEADER_LEN], expansion: usize) -> Option<rus
     (len > longest).then_some(rustls::Error::PeerSentOversizedRecord)
 }
 
-/// The alert for an error, if rustls has sent none.
+/// Returns the alert for an error for which rustls has sent none.
 pub(super) fn alert_for(error: &rustls::Error) -> Alert {
     match error {
         rustls::Error::PeerSentOversizedRecord => Alert::RECORD_OVERFLOW,
@@ -53,8 +54,8 @@ pub(super) fn alert_for(error: &rustls::Error) -> Alert {
     }
 }
 
-/// Whether the reason for an error is a ClientHello that lacks an extension, if `incomplete` says that one
-/// does: rustls does not say so to the client (RFC 8446 §9.2).
+/// Returns whether an error comes from an `incomplete` ClientHello, which lacks an extension: rustls does not
+/// send the alert for it (RFC 8446 §9.2).
 pub(super) fn misses_extension(error: &rustls::Error, incomplete: bool) -> bool {
     use PeerIncompatible::{
         KeyShareExtensionRequired, NoKxGroupsInCommon, SignatureAlgorithmsExtensionRequired,
@@ -69,8 +70,8 @@ pub(super) fn misses_extension(error: &rustls::Error, incomplete: bool) -> bool 
 }
 
 impl<Role> Handshake<Role> {
-    /// Refuses the next record if its header says why. If only rustls can tell the peer, it sees an empty
-    /// message of ours instead, for which it has an alert. Returns whether it does.
+    /// Refuses the next record if its header is invalid. If only rustls has the keys for the alert, rustls
+    /// sees an empty message instead, to which it responds with an alert. Returns whether it does.
     pub(super) fn refuse_next(&mut self) -> Result<bool, rustls::Error> {
         let expansion = if self.is_tls12() && self.wire.peer_changed_cipher { 2048 } else { 0 };
         match self.wire.next_header().and_then(|header| refusal(header, expansion)) {
@@ -83,7 +84,7 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Ends the handshake. Only an alert is left to send: rustls', or one where it has none.
+    /// Ends the handshake with rustls' alert or, if rustls has sent none, one chosen here.
     pub(super) fn fail(&mut self, error: Error) {
         // Called again, rustls would look for messages that are not there.
         self.wire.hide();
@@ -141,7 +142,7 @@ pub(super) fn traffic_keys(suite: SupportedCipherSuite, secret: &OkmBlock) -> Op
     TrafficKeys::new(cipher, key, &iv).ok()
 }
 
-/// Seals an alert as the record of number `sequence` under the first keys of a secret.
+/// Seals an alert as record number `sequence` under a secret's first keys.
 fn seal(alert: Alert, suite: SupportedCipherSuite, secret: &OkmBlock, sequence: u64) -> Option<Vec<u8>> {
     let mut sealer = RecordSealer::new(Version::Tls13, &traffic_keys(suite, secret)?, sequence);
     let text = [Level::Fatal as u8, alert.0];

@@ -1,4 +1,4 @@
-//! A handshake's bytes: from the peer, of which rustls sees one record at a time, and for the peer.
+//! A handshake's bytes in both directions. rustls sees one of the peer's records at a time.
 
 use crate::alert::{Alert, Level};
 use crate::buffer::ReceiveBuffer;
@@ -7,18 +7,18 @@ use crate::record::HEADER_LEN;
 /// Both directions of a handshake.
 pub(crate) struct Wire {
     received: ReceiveBuffer,
-    /// How many of the received bytes rustls may see.
+    /// The number of received bytes that rustls may see.
     visible: usize,
     /// Whether the peer has sent a ChangeCipherSpec.
     pub(super) peer_changed_cipher: bool,
     pub(super) outgoing: Vec<u8>,
     sent: usize,
-    /// Whether the transport has taken bytes that it was not told to flush.
+    /// Whether the transport has taken bytes and was not flushed since.
     pub(crate) unflushed: bool,
 }
 
 impl Wire {
-    /// Begins with what was already received.
+    /// Begins with bytes that were already received.
     pub(super) fn new(received: ReceiveBuffer) -> Self {
         let peer_changed_cipher = false;
         Self { received, visible: 0, peer_changed_cipher, outgoing: Vec::new(), sent: 0, unflushed: false }
@@ -50,7 +50,7 @@ impl Wire {
         }
     }
 
-    /// Returns the buffer to the pool if it is empty: for a peer that has not begun.
+    /// Returns the buffer to the pool if it is empty, as while a peer has not begun.
     pub(crate) fn release(&mut self) {
         if self.received.received().is_empty() {
             self.received.clear();
@@ -78,7 +78,7 @@ impl Wire {
         self.received.received()[self.visible..].first_chunk()
     }
 
-    /// Discards what rustls has not seen, a header at least, and lets it see another record.
+    /// Discards the bytes that rustls has not seen, at least a header, and shows it another record instead.
     pub(super) fn show_instead(&mut self, record: &[u8; HEADER_LEN]) {
         self.received.truncate(self.visible);
         self.received.space()[..HEADER_LEN].copy_from_slice(record);
@@ -91,8 +91,8 @@ impl Wire {
         self.outgoing.extend([21, 3, 3, 0, 2, Level::Fatal as u8, alert.0]);
     }
 
-    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What has another
-    /// version is shown as it is: rustls reports it and chooses the alert.
+    /// Shows rustls one more record and returns it, `None` if it is not complete. A record of another version
+    /// is shown as it is: rustls reports it and chooses the alert.
     pub(super) fn show_next_record(&mut self) -> Option<&[u8]> {
         let waiting = &self.received.received()[self.visible..];
         let &[kind, major, _, high, low] = waiting.first_chunk()?;

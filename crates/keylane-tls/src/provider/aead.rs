@@ -4,12 +4,12 @@ use crate::record::{self, Cipher, NonceBase, TAG_LEN};
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
 
-/// Texts of at least this length are sealed straight into the record. Shorter ones are copied and sealed in
-/// place: rustls has no room to write to that was not filled before, with the text or with zeros.
+/// Texts of at least this length are sealed straight into the record; shorter ones are copied and sealed in
+/// place. rustls' buffer has to be filled first, with the text or with zeros.
 const ONE_PASS: usize = 8192;
 
 impl Cipher {
-    /// The key for a record layer that is not rustls'.
+    /// Returns the key for another record layer than rustls'.
     pub(super) fn traffic_secrets(self, key: AeadKey, iv: Iv) -> ConnectionTrafficSecrets {
         match self {
             Self::Aes128Gcm => ConnectionTrafficSecrets::Aes128Gcm { key, iv },
@@ -19,12 +19,12 @@ impl Cipher {
     }
 }
 
-/// A key, prepared when it is first used: a connection that hands its secrets over does not use its last
-/// ones. Wiped on drop.
+/// A key, prepared when it is first used: a connection that hands its secrets over never uses its last keys.
+/// Wiped on drop.
 pub(super) struct Key(record::Key);
 
 impl Key {
-    /// Keeps a key, which rustls cut to the cipher's length.
+    /// Stores a key, which has the cipher's length.
     pub(super) fn new(cipher: Cipher, key: &AeadKey) -> Self {
         Self(record::Key::new(cipher, key.as_ref()).expect("a key of the cipher's length"))
     }
@@ -65,8 +65,8 @@ impl Key {
         }
     }
 
-    /// Decrypts a text and its tag in place and returns the text. Fails if the tag is wrong, and wipes the
-    /// text, or if there is no tag.
+    /// Decrypts a text and its tag in place and returns the text. Fails if there is no tag, or if the tag is
+    /// wrong; then the text is wiped.
     pub(super) fn open<'a>(
         &mut self,
         nonce: &[u8; NONCE_LEN],
@@ -79,7 +79,7 @@ impl Key {
     }
 }
 
-/// The IV that every nonce is made from. rustls' own type is not wiped.
+/// Returns the IV from which each nonce is made, in a type that is wiped, unlike rustls' own.
 pub(super) fn nonces(iv: &Iv) -> NonceBase {
     NonceBase::new(iv.as_ref().try_into().expect("an IV of 12 bytes"))
 }

@@ -1,8 +1,8 @@
 //! The providers that rustls is compiled with.
 //!
-//! Which these are, an application and its dependencies decide together, and no crate is told another's
-//! features. But a path in a function is looked up first in what the function imports, here rustls' own modules
-//! if they exist, and then in this file.
+//! An application and its dependencies decide together which these are, and a crate cannot see another's
+//! features. But Rust resolves a path in a function first among the function's glob imports, here rustls'
+//! modules if they exist, then in this file.
 #![allow(clippy::useless_conversion, dead_code, unused_imports, reason = "it depends on rustls' features")]
 
 use rustls::crypto::CryptoProvider;

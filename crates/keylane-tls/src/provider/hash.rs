@@ -1,14 +1,14 @@
-//! The hash of a cipher suite, and the transcript's.
+//! Cipher suites' hashes.
 
 use crate::record::Cipher;
 use keylane::any::{AnyHash, HashKind};
 use rustls::crypto::hash::{self, HashAlgorithm, Output};
 
-/// SHA-256 or SHA-384, for the transcript and for what is derived from it.
+/// SHA-256 or SHA-384, for the transcript and the values derived from it.
 pub(super) struct Hash(pub(super) HashKind);
 
 impl Hash {
-    /// The hash goes with the cipher, in both versions of TLS: SHA-384 with AES-256, SHA-256 with the others.
+    /// Returns a cipher's hash, the same in both TLS versions: SHA-384 with AES-256, SHA-256 with the others.
     pub(super) const fn of(cipher: &Cipher) -> &'static Self {
         match cipher {
             Cipher::Aes256Gcm => &Self(HashKind::Sha384),
@@ -46,7 +46,7 @@ impl hash::Context for Running {
         Box::new(Self(self.0.clone()))
     }
 
-    /// Of a copy: to take it out of its box would leave one there.
+    /// Finishes a copy: moving the hash out of its box would leave an unwiped copy there.
     fn finish(self: Box<Self>) -> Output {
         self.fork_finish()
     }

@@ -1,6 +1,6 @@
 //! Keys from secrets: HKDF for TLS 1.3 (RFC 8446 §7.1), the PRF for TLS 1.2 (RFC 5246 §5).
 //!
-//! rustls can build both from a boxed HMAC. These allocate less, and leave no secret behind: each is wiped.
+//! rustls can build both from a boxed HMAC. These allocate less and wipe all secrets.
 
 use super::hash::Hash;
 use keylane::any::{AnyHmacKey, AnyPrk};
@@ -65,7 +65,7 @@ impl tls12::Prf for Hash {
     /// P_hash with the seed `label` and `seed` (RFC 5246 §5).
     fn for_secret(&self, output: &mut [u8], secret: &[u8], label: &[u8], seed: &[u8]) {
         let key = AnyHmacKey::new(self.0, secret);
-        // A(1), A(2), … of the RFC.
+        // The RFC's A(1), A(2), …
         let mut chain = key.mac_parts(&[label, seed]);
         for output in output.chunks_mut(self.0.output_len()) {
             let block = key.mac_parts(&[chain.as_bytes(), label, seed]);

@@ -39,10 +39,10 @@ impl quic::Algorithm for Cipher {
     }
 }
 
-/// A key for what packets hold. Wiped on drop.
+/// A key for packets' contents. Wiped on drop.
 struct PacketKey {
     cipher: Cipher,
-    /// In a box: its alignment would leave bytes between the fields, which are not wiped.
+    /// Boxed, since its alignment would leave unwiped bytes between the fields.
     aead: Box<AnyAead>,
     nonces: NonceBase,
 }
@@ -89,7 +89,7 @@ impl quic::PacketKey for PacketKey {
         TAG_LEN
     }
 
-    /// How many packets the key may seal (§6.6).
+    /// Returns the maximum number of packets that the key may seal (§6.6).
     fn confidentiality_limit(&self) -> u64 {
         match self.cipher {
             Cipher::Aes128Gcm | Cipher::Aes256Gcm => 1 << 23,
@@ -98,7 +98,7 @@ impl quic::PacketKey for PacketKey {
         }
     }
 
-    /// How many packets may fail to open before the connection has to end (§6.6).
+    /// Returns the number of packets that may fail to open before the connection has to end (§6.6).
     fn integrity_limit(&self) -> u64 {
         match self.cipher {
             Cipher::Aes128Gcm | Cipher::Aes256Gcm => 1 << 52,
@@ -136,8 +136,8 @@ impl HeaderKey {
         mask
     }
 
-    /// Protects a header or removes its protection (§5.4.1). `unprotected` returns the first byte without its
-    /// protection, from the byte as it is and the mask: it has the length of the packet number.
+    /// Protects a header or removes its protection (§5.4.1). `unprotected` returns the unprotected first
+    /// byte, which has the packet number's length, from the byte as it is and the mask.
     fn apply(
         &self,
         sample: &[u8],

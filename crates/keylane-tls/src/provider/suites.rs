@@ -1,11 +1,11 @@
-//! Which parts make which cipher suite.
+//! Cipher suites and their parts.
 
 use super::hash::Hash;
 use crate::record::Cipher;
 use rustls::crypto::{CipherSuiteCommon, KeyExchangeAlgorithm};
 use rustls::{CipherSuite, SignatureScheme, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 
-/// All cipher suites, in the order in which they are offered: that of rustls' own providers.
+/// All cipher suites, in the order in which they are offered, which is that of rustls' own providers.
 pub static ALL_CIPHER_SUITES: &[SupportedCipherSuite] = &[
     TLS13_AES_256_GCM_SHA384,
     TLS13_AES_128_GCM_SHA256,
@@ -59,7 +59,7 @@ pub static TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: SupportedCipherSuite = S
     &tls12(CipherSuite::TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, RSA, &Cipher::ChaCha20Poly1305),
 );
 
-/// The schemes that a key of an elliptic curve signs with.
+/// The signature schemes of elliptic-curve keys.
 const ECDSA: &[SignatureScheme] = &[
     SignatureScheme::ED25519,
     SignatureScheme::ECDSA_NISTP521_SHA512,
@@ -67,7 +67,7 @@ const ECDSA: &[SignatureScheme] = &[
     SignatureScheme::ECDSA_NISTP256_SHA256,
 ];
 
-/// The schemes that an RSA key signs with.
+/// The signature schemes of RSA keys.
 const RSA: &[SignatureScheme] = &[
     SignatureScheme::RSA_PSS_SHA512,
     SignatureScheme::RSA_PSS_SHA384,

@@ -71,7 +71,7 @@ impl MessageEncrypter for Records {
     ) -> Result<OutboundOpaqueMessage, Error> {
         let OutboundPlainMessage { typ, version, payload: text } = message;
         let mut payload = PrefixedPayload::with_capacity(self.encrypted_payload_len(text.len()));
-        // As in TLS 1.3, where each nonce also comes from the number of its record: it never repeats.
+        // As in TLS 1.3, the nonce comes from the record's number and never repeats.
         let nonce = self.nonces.nonce(sequence_number);
         payload.extend_from_slice(&nonce[NONCE_LEN - self.explicit_nonce_len..]);
         let aad = make_tls12_aad(sequence_number, typ, version, text.len());

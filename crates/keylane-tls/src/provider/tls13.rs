@@ -47,7 +47,7 @@ impl MessageEncrypter for Records {
         let mut payload = PrefixedPayload::with_capacity(sealed_len);
         let (nonce, aad) = (self.nonces.nonce(sequence_number), make_tls13_aad(sealed_len));
         self.key.seal_append(&nonce, &aad, &message.payload, &[message.typ.into()], &mut payload)?;
-        // What the record is, and of which version, is inside; outside all look the same (§5.1, §5.2).
+        // The header is the same for all records; the type is inside (§5.1, §5.2).
         Ok(OutboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, payload))
     }
 

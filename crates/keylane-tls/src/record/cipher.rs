@@ -1,4 +1,4 @@
-//! The AEADs of TLS, and the keys that a handshake makes for them.
+//! TLS's AEADs and their keys.
 
 use crate::error::Error;
 use core::fmt;
@@ -26,7 +26,7 @@ pub enum Cipher {
 }
 
 impl Cipher {
-    /// The length of a key, in bytes.
+    /// Returns the key's length in bytes.
     #[must_use]
     pub const fn key_len(self) -> usize {
         self.kind().key_len()
@@ -40,8 +40,8 @@ impl Cipher {
         }
     }
 
-    /// How many records one key may seal: 2^24 under AES-GCM, a little less than RFC 8446 §5.5 allows; with
-    /// ChaCha20-Poly1305 the sequence number ends first.
+    /// Returns the number of records that one key may seal: 2^24 with AES-GCM, a little less than RFC 8446
+    /// §5.5 allows. ChaCha20-Poly1305 is limited only by the sequence number.
     #[must_use]
     pub const fn records_per_key(self) -> u64 {
         match self {
@@ -50,7 +50,7 @@ impl Cipher {
         }
     }
 
-    /// The part of TLS 1.2's nonce that each record carries.
+    /// Returns the length of the nonce's part that each TLS 1.2 record carries.
     pub(crate) const fn explicit_nonce_len(self) -> usize {
         match self {
             Self::Aes128Gcm | Self::Aes256Gcm => 8,
@@ -63,8 +63,8 @@ impl Cipher {
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    /// The cipher's key is in one of these two. Each has a box: a key that is never used takes little room, and
-    /// one of ChaCha20 less than one of AES-GCM.
+    /// One of these two has the cipher's key. They are boxed, so that an unused key takes little memory and a
+    /// ChaCha20 key less than an AES-GCM key.
     gcm: Option<Box<AesGcm>>,
     chacha: Option<Box<ChaCha20Poly1305>>,
 }
@@ -106,7 +106,7 @@ impl Key {
     }
 }
 
-/// A prepared key. An `AnyAead` has room for the largest, and one of ChaCha20-Poly1305 is a fraction of that.
+/// A prepared key. An `AnyAead` would be as large as the largest, a multiple of a ChaCha20-Poly1305 key.
 pub(crate) enum Prepared<'a> {
     AesGcm(&'a AesGcm),
     ChaCha20Poly1305(&'a ChaCha20Poly1305),
@@ -167,8 +167,7 @@ impl Clone for Key {
 
 /// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
 ///
-/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces
-/// start.
+/// With AES-GCM in TLS 1.2, the first 4 bytes of `iv` are the salt and the other 8 the first explicit nonce.
 ///
 /// ```
 /// use keylane_tls::record::{Cipher, TrafficKeys};

@@ -1,13 +1,13 @@
-//! The five bytes before each record, and what can be refused by them alone.
+//! Record headers, and the checks that need only them.
 
 use super::{Cipher, MAX_PLAINTEXT_LEN, TAG_LEN};
 use crate::alert::Alert;
 use crate::error::Error;
 
-/// Type, version, length of the rest.
+/// The length of a record's header, in bytes: type, version, and the length of the rest.
 pub const HEADER_LEN: usize = 5;
 
-/// TLS 1.2's number, which TLS 1.3 writes too (RFC 8446 §5.1).
+/// TLS 1.2's version number, which TLS 1.3 also writes (RFC 8446 §5.1).
 pub(super) const LEGACY_VERSION: [u8; 2] = [3, 3];
 
 /// A version of TLS.
@@ -46,7 +46,8 @@ pub enum ContentType {
 }
 
 impl ContentType {
-    /// `change_cipher_spec` has no place after a handshake: it is refused like any other number.
+    /// Reads a content type. `change_cipher_spec` is refused like any unknown number: it does not occur after
+    /// a handshake.
     pub(super) fn read(byte: u8) -> Result<Self, Error> {
         match byte {
             21 => Ok(Self::Alert),
@@ -58,8 +59,8 @@ impl ContentType {
     }
 }
 
-/// The length of the record whose header this is, header included. What a peer may not send is refused here,
-/// before its body is waited for.
+/// Returns the length of a record, header included. A header that a peer may not send is refused here, before
+/// the body arrives.
 pub(super) fn record_len(version: Version, cipher: Cipher, header: [u8; HEADER_LEN]) -> Result<usize, Error> {
     let [kind, major, minor, length @ ..] = header;
     let length = usize::from(u16::from_be_bytes(length));
@@ -87,7 +88,8 @@ pub(super) fn record_len(version: Version, cipher: Cipher, header: [u8; HEADER_L
     Ok(HEADER_LEN + length)
 }
 
-/// TLS 1.2's additional data (RFC 5246 §6.2.3.3): number, type, version, length of the plaintext.
+/// Returns TLS 1.2's additional data (RFC 5246 §6.2.3.3): record number, type, version, the plaintext's
+/// length.
 #[inline]
 pub(super) fn additional_data(sequence: u64, kind: u8, plaintext_len: usize) -> [u8; 13] {
     let mut data = [0; 13];
@@ -98,7 +100,7 @@ pub(super) fn additional_data(sequence: u64, kind: u8, plaintext_len: usize) -> 
     data
 }
 
-/// A length that was checked against the limits of a record.
+/// Encodes a length that was checked against a record's limits.
 #[inline]
 pub(super) fn length_bytes(length: usize) -> [u8; 2] {
     debug_assert!(length <= usize::from(u16::MAX));

@@ -1,4 +1,4 @@
-//! Receiving: records opened in place.
+//! Opens received records in place.
 
 use super::cipher::Key;
 use super::header::{additional_data, record_len};
@@ -11,7 +11,7 @@ use core::ops::Range;
 use keylane_cpu::constant_time::declassify;
 use zeroize::Zeroize;
 
-/// Opens the records of one direction. Keys are wiped on drop.
+/// Opens one direction's records. Keys are wiped on drop.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane_tls::Error> {
@@ -33,14 +33,15 @@ pub struct RecordOpener {
 }
 
 impl RecordOpener {
-    /// Expects the record of number `sequence` first.
+    /// Returns an opener that expects record number `sequence` first. The first record under new keys is
+    /// number 0.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
         Self { key: keys.key.clone(), sequence: Sequence::new(&keys.iv, sequence), version }
     }
 
-    /// The length of the record that begins with `header`, header included. Type, version and length are
-    /// checked here, before the body is waited for.
+    /// Returns the length of the record that begins with `header`, in bytes, header included. Type, version
+    /// and length are checked here, before the body arrives.
     ///
     /// # Errors
     /// [`Error::Protocol`], with the alert for the peer.
@@ -69,7 +70,10 @@ impl RecordOpener {
             .first_chunk()
             .ok_or_else(|| Error::protocol(Alert::DECODE_ERROR, "a record without a header"))?;
         if self.record_len(header)? != record.len() {
-            return Err(Error::protocol(Alert::DECODE_ERROR, "a record of another length than it says"));
+            return Err(Error::protocol(
+                Alert::DECODE_ERROR,
+                "a record whose length differs from its header's",
+            ));
         }
         let opened = match self.version {
             Version::Tls13 => self.open_tls13(header, record),
@@ -117,7 +121,7 @@ impl RecordOpener {
     }
 }
 
-/// One error for every cause: whoever changed the record learns only that it was refused.
+/// Returns the same error for every cause: whoever changed the record learns only that it was refused.
 fn forged(_: keylane::Error) -> Error {
     Error::protocol(Alert::BAD_RECORD_MAC, "a record that does not authenticate")
 }
@@ -126,11 +130,11 @@ fn too_long() -> Error {
     Error::protocol(Alert::RECORD_OVERFLOW, "a plaintext longer than 2^14 bytes")
 }
 
-/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic,
-/// and the standard does not ask for more (RFC 8446, appendix E.3).
+/// Returns the position of the last byte that is not zero. More padding takes longer: the padding is
+/// authentic, and the standard does not require constant time (RFC 8446, appendix E.3).
 fn last_nonzero(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
-    // A record of padding is cheap to send, so it must be cheap to read.
+    // A record full of padding is cheap to send, so it must be cheap to read.
     while let Some(word) = text[..end].last_chunk()
         && declassify(u128::from_ne_bytes(*word) == 0)
     {

@@ -1,4 +1,4 @@
-//! Sending: plaintext in slices, sealed records out.
+//! Seals slices of plaintext as records.
 
 use super::cipher::Key;
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
@@ -7,7 +7,7 @@ use super::{ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Ve
 use crate::error::Error;
 use core::fmt;
 
-/// Seals the records of one direction. Keys are wiped on drop.
+/// Seals one direction's records. Keys are wiped on drop.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane_tls::Error> {
@@ -25,20 +25,20 @@ use core::fmt;
 pub struct RecordSealer {
     key: Key,
     sequence: Sequence,
-    /// How many records this key may still seal.
+    /// The number of records that this key may still seal.
     records_left: u64,
     version: Version,
 }
 
 impl RecordSealer {
-    /// How many slices one record can be gathered from.
+    /// The maximum number of slices in one record.
     pub const MAX_SLICES: usize = 15;
 
-    /// Begins with the record of number `sequence`.
+    /// Returns a sealer whose first record has the number `sequence`.
     ///
     /// # Security
-    /// A number that this key has sealed before repeats a nonce, which reveals the XOR of both plaintexts and
-    /// the authentication key.
+    /// If these keys have already sealed a record with the same number, the nonce repeats, which reveals the
+    /// XOR of both plaintexts and the authentication key.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
         Self {

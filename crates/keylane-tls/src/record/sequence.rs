@@ -1,12 +1,12 @@
-//! Nonces: the IV and the number of the record.
+//! Nonces, made from the IV and the record's number.
 
 use crate::error::Error;
 use zeroize::Zeroizing;
 
-/// Where sending stops: well before a number would repeat.
+/// The number at which sending stops, well before a number would repeat.
 const END: u64 = u64::MAX - 0xffff;
 
-/// The IV that every nonce of a key is made from. Wiped on drop.
+/// The IV from which each nonce of a key is made. Wiped on drop.
 pub(crate) struct NonceBase(Zeroizing<[u8; 12]>);
 
 impl NonceBase {
@@ -14,13 +14,14 @@ impl NonceBase {
         Self(Zeroizing::new(*iv))
     }
 
-    /// RFC 8446 §5.3: the IV and, over its last 8 bytes, the number of a record or packet.
+    /// Returns the nonce (RFC 8446 §5.3): the IV, its last 8 bytes XORed with the number of a record or
+    /// packet.
     #[inline]
     pub(crate) fn nonce(&self, number: u64) -> [u8; 12] {
         self.nonce_on_path(0, number)
     }
 
-    /// The nonce of a packet on one of several paths, each with packet numbers of its own
+    /// Returns the nonce of a packet on one of several paths, each of which has its own packet numbers
     /// (draft-ietf-quic-multipath).
     #[inline]
     pub(crate) fn nonce_on_path(&self, path: u32, number: u64) -> [u8; 12] {
@@ -42,23 +43,23 @@ impl Sequence {
         Self { iv: NonceBase::new(iv), next }
     }
 
-    /// The number of the next record.
+    /// Returns the next record's number.
     pub(super) const fn next(&self) -> u64 {
         self.next
     }
 
-    /// How many records may still follow.
+    /// Returns the number of records that may still follow.
     pub(super) const fn left(&self) -> u64 {
         END.saturating_sub(self.next)
     }
 
-    /// The nonce of the next record.
+    /// Returns the next record's nonce.
     #[inline]
     pub(super) fn nonce(&self) -> [u8; 12] {
         self.iv.nonce(self.next)
     }
 
-    /// RFC 5288 §3: the salt, and what the record carries.
+    /// Returns the nonce made from the salt and the record's explicit part (RFC 5288 §3).
     #[inline]
     pub(super) fn nonce_with(&self, explicit: &[u8]) -> [u8; 12] {
         let mut nonce = *self.iv.0;

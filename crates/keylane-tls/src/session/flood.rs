@@ -1,19 +1,18 @@
-//! Limits on records that carry nothing: a peer could keep this end busy with them for ever.
+//! Limits on records without data, with which a peer could keep this end busy forever.
 
 use crate::alert::Alert;
 use crate::error::Error;
 
-/// How many empty records and key updates may come with no data between them.
+/// The maximum number of empty records and key updates without data between them.
 const MAX_EMPTY: u8 = 32;
-/// How many bytes of tickets may come with no data between them, their messages' headers included: a thousand
-/// of 1 KiB.
+/// The maximum length of all tickets without data between them, headers included: a thousand of 1 KiB.
 ///
-/// A server may send many, so their number is no sign of a hostile one. What one costs here is a derived key,
-/// a copy of the peer's certificates and a place in the client's store, which has a bound of its own.
+/// An honest server may send many. Each costs a derived key, a copy of the peer's certificates and a place in
+/// the client's store, which has its own limit.
 const MAX_TICKETS_LEN: usize = 1 << 20;
 /// A shorter ticket counts as this many bytes: it costs as much. The shortest has 18.
 const MIN_TICKET_LEN: usize = 256;
-/// How many warnings.
+/// The maximum number of warnings without data between them.
 const MAX_WARNINGS: u8 = 4;
 
 #[derive(Debug, Default)]
@@ -25,7 +24,7 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// Data came: the peer does more than keep this end busy.
+    /// Resets the counts, since data has arrived.
     #[inline]
     pub(super) fn data(&mut self) {
         (self.empty, self.tickets_len, self.warnings) = (0, 0, 0);
@@ -39,7 +38,7 @@ impl Flood {
         count(&mut self.empty, MAX_EMPTY, "too many key updates")
     }
 
-    /// `len` is that of the whole message.
+    /// Counts a ticket; `len` is the whole message's length.
     pub(super) fn ticket(&mut self, len: usize) -> Result<(), Error> {
         self.tickets_len += len.max(MIN_TICKET_LEN);
         if self.tickets_len > MAX_TICKETS_LEN {
@@ -52,9 +51,10 @@ impl Flood {
         count(&mut self.warnings, MAX_WARNINGS, "too many warning alerts")
     }
 
-    /// One request is refused politely.
+    /// Counts a request for renegotiation. The first is answered with a warning, a second ends the
+    /// connection.
     pub(super) fn renegotiation(&mut self) -> Result<(), Error> {
-        count(&mut self.renegotiations, 1, "asked again for a renegotiation that was refused")
+        count(&mut self.renegotiations, 1, "repeated request for renegotiation")
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::record::Version;
 use keylane_cpu::constant_time::declassify;
 
-/// Type and length.
+/// The length of a message's type and length fields.
 pub(super) const HEADER_LEN: usize = 4;
 /// The longest message that is put together from several records.
 const MAX_LEN: usize = 0xffff;
@@ -19,13 +19,13 @@ const KEY_UPDATE: u8 = 24;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Message<'a> {
     KeyUpdate(KeyUpdate),
-    /// Its body.
+    /// A ticket message's body.
     NewSessionTicket(&'a [u8]),
     /// TLS 1.2: a client's ClientHello, or a server's HelloRequest.
     RenegotiationRequest,
 }
 
-/// RFC 8446 §4.6.3.
+/// The kinds of KeyUpdate (RFC 8446 §4.6.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyUpdate {
     NotRequested = 0,
@@ -39,8 +39,8 @@ impl KeyUpdate {
     }
 }
 
-/// Returns the first message of `bytes` and what follows it, or `None` if more bytes are needed. A type that
-/// `side` does not accept is refused by its first byte, and an impossible length before the body arrives.
+/// Returns the first message of `bytes` and the bytes after it, or `None` if more bytes are needed. A type
+/// that `side` does not accept and an impossible length are refused before the body arrives.
 pub(super) fn first(
     bytes: &[u8],
     version: Version,
@@ -55,7 +55,7 @@ pub(super) fn first(
         (Version::Tls12, Side::Server) => kind == CLIENT_HELLO,
     };
     if !allowed {
-        let what = "a handshake message that has no place after the handshake";
+        let what = "a handshake message that is not allowed after the handshake";
         return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
     }
     let Some(&[_, high, mid, low]) = bytes.first_chunk() else { return Ok(None) };

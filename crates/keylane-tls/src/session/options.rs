@@ -1,8 +1,8 @@
-//! What can be chosen for a connection.
+//! A connection's options.
 
 use crate::record::MAX_PLAINTEXT_LEN;
 
-/// Options of a connection, in addition to its rustls configuration.
+/// A connection's options, in addition to its rustls configuration.
 ///
 /// ```
 /// use keylane_tls::{Options, session::RecordSizing};
@@ -16,18 +16,18 @@ use crate::record::MAX_PLAINTEXT_LEN;
 pub struct Options {
     /// The length of the records that are sent.
     pub record_sizing: RecordSizing,
-    /// The maximum plaintext of a record that is sent, in bytes: 1 to 2^14, the default. Larger values count
+    /// The maximum length of a sent record's plaintext, in bytes: 1 to 2^14, the default. Larger values count
     /// as 2^14, 0 counts as 1.
     pub max_fragment_len: usize,
-    /// Renews the keys after so many records: at least 2, at most the standard's limit (2^24 under AES-GCM),
-    /// which is the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
+    /// The number of records after which the keys are renewed: at least 2, at most the standard's limit (2^24
+    /// with AES-GCM), which is the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
     pub records_per_key: u64,
-    /// Treats the end of the transport as the end of the data even without the peer's `close_notify`, as some
+    /// Whether the transport's end counts as the data's end even without the peer's `close_notify`, as some
     /// old HTTP servers require.
     ///
     /// # Security
-    /// Whoever can cut the transport can then truncate the data unnoticed. Use it only for protocols that
-    /// mark the end of their data themselves.
+    /// Whoever can interrupt the transport can then truncate the data unnoticed. Use this only for protocols
+    /// that mark the end of their data themselves.
     pub allow_truncation: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Receiving: records are opened in place in the one buffer, and data is lent from there.
+//! The receiving direction: records are opened in place in one buffer, which lends the data.
 
 use super::flood::Flood;
 use super::messages::{self, KeyUpdate, Message};
@@ -16,7 +16,7 @@ use keylane_cpu::constant_time::declassify;
 /// sender padded it.
 const TLS13_ALERT_LEN: usize = HEADER_LEN + 2 + 1 + 16;
 
-/// Where a [`Receiver`] stands.
+/// The state of a [`Receiver`].
 ///
 /// ```
 /// use keylane_tls::session::Status;
@@ -37,7 +37,7 @@ pub enum Status {
     Closed,
 }
 
-/// The reply that [`Sender::reply`](super::Sender::reply) must send to what was received.
+/// The replies to received messages, for [`Sender::reply`](super::Sender::reply) to send.
 ///
 /// ```
 /// use keylane_tls::session::Session;
@@ -52,7 +52,7 @@ pub enum Status {
 /// # let _ = answer;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[must_use = "the peer waits for what these say"]
+#[must_use = "the peer waits for these replies"]
 pub struct PendingReplies {
     /// The peer asked for a KeyUpdate.
     pub(super) key_update: bool,
@@ -86,7 +86,7 @@ impl PendingReplies {
     }
 }
 
-/// How the data ended.
+/// The end of the data.
 #[derive(Debug)]
 enum End {
     Closed,
@@ -116,9 +116,9 @@ enum End {
 pub struct Receiver {
     opener: RecordOpener,
     buffer: ReceiveBuffer,
-    /// Data that was opened and not consumed: the current record's, and that of one short record after it.
+    /// Opened data that was not consumed: the current record's, and that of one short record after it.
     data: [Range<usize>; 2],
-    /// A handshake message whose end has not come.
+    /// The received part of an incomplete handshake message.
     partial: Vec<u8>,
     end: Option<End>,
     input_ended: bool,
@@ -155,13 +155,13 @@ impl Receiver {
         }
     }
 
-    /// Opens what has been received, up to the next application data.
+    /// Opens received records up to the next application data.
     ///
     /// # Errors
-    /// What ended the connection, which every later call returns again: the peer broke the protocol or a
-    /// record was forged ([`Error::Protocol`]), an alert arrived ([`Error::AlertReceived`]), or the transport
-    /// ended too early ([`Error::Truncated`]). Authentic data that came before is returned first. Call
-    /// [`take_replies`](Self::take_replies) in any case.
+    /// The error that ended the connection, which every later call returns again: the peer broke the protocol
+    /// or a record was forged ([`Error::Protocol`]), an alert arrived ([`Error::AlertReceived`]), or the
+    /// transport ended too early ([`Error::Truncated`]). Authentic data that came before is returned first.
+    /// Call [`take_replies`](Self::take_replies) in any case.
     pub fn process(&mut self) -> Result<Status, Error> {
         self.advance();
         if !self.data().is_empty() {
@@ -174,15 +174,15 @@ impl Receiver {
         }
     }
 
-    /// Data from the peer, authentic and in order, where it was decrypted. Empty unless
-    /// [`process`](Self::process) says [`Status::Data`].
+    /// Returns data from the peer, authentic and in order, where it was decrypted. Empty unless
+    /// [`process`](Self::process) has returned [`Status::Data`].
     #[must_use]
     #[inline]
     pub fn data(&self) -> &[u8] {
         self.buffer.taken(self.data[0].clone())
     }
 
-    /// Takes `len` bytes off the front of [`data`](Self::data). After the last of them, the next record is
+    /// Removes `len` bytes from the front of [`data`](Self::data). After the last of them, the next record is
     /// opened if it has arrived, so that the peer's close is known together with its last data.
     ///
     /// # Panics
@@ -197,20 +197,20 @@ impl Receiver {
             self.data[1] = 0..0;
             self.advance();
             if self.end.is_some() {
-                // What ended the data may have come before the last of it was consumed.
+                // The end may have arrived before the last data was consumed.
                 self.release();
             }
         }
     }
 
-    /// Returns whether the peer has closed: no data will follow what has already been received.
+    /// Returns whether the peer has closed: no data will follow what was already received.
     #[must_use]
     pub fn peer_closed(&self) -> bool {
         matches!(self.end, Some(End::Closed))
     }
 
-    /// Returns room for bytes from the transport, for at least one record; call [`filled`](Self::filled)
-    /// afterwards. Empty if there is data to be consumed first or none can arrive.
+    /// Returns space for bytes from the transport, at least one record's length; call
+    /// [`filled`](Self::filled) afterwards. Empty if data must be consumed first or none can arrive.
     pub fn space(&mut self) -> &mut [u8] {
         if self.end.is_some() || !self.data().is_empty() {
             return &mut [];
@@ -221,7 +221,7 @@ impl Receiver {
     /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
-    /// If `len` is more than there was room for.
+    /// If `len` is more than the length of [`space`](Self::space).
     pub fn filled(&mut self, len: usize) {
         self.buffer.filled(len);
     }
@@ -232,20 +232,19 @@ impl Receiver {
         self.advance();
     }
 
-    /// Ends the data at the transport's end. All records before it have been opened.
+    /// Ends the data at the transport's end, after all records before it were opened.
     fn end_without_close(&mut self) {
         let clean = self.buffer.received().is_empty() && self.partial.is_empty();
         self.end(if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) });
     }
 
-    /// Returns what the sender must reply to the peer, once.
+    /// Takes the replies that the sender must send to the peer.
     #[inline]
     pub fn take_replies(&mut self) -> PendingReplies {
         core::mem::take(&mut self.replies)
     }
 
-    /// Returns the buffer to the pool if it is empty: for a connection that is idle. Less than a record may
-    /// be kept.
+    /// Returns the buffer to the pool if it is empty: for idle connections. Less than a record may be kept.
     pub fn release(&mut self) {
         if self.data().is_empty() && self.buffer.received().is_empty() {
             self.buffer.clear();
@@ -305,12 +304,12 @@ impl Receiver {
     fn handle_alert(&mut self, text: Range<usize>) -> Result<(), Error> {
         let &[level, description] = self.buffer.taken(text.clone()) else {
             let alert = if text.is_empty() { Alert::UNEXPECTED_MESSAGE } else { Alert::DECODE_ERROR };
-            return Err(Error::protocol(alert, "an alert that is not one alert"));
+            return Err(Error::protocol(alert, "a record that does not hold exactly one alert"));
         };
         let [level, description] = declassify([level, description]);
         let alert = Alert(description);
         let is_warning = match self.version {
-            // The level means nothing any more (RFC 8446 §6).
+            // TLS 1.3 ignores the level (RFC 8446 §6).
             Version::Tls13 => alert == Alert::USER_CANCELED,
             Version::Tls12 if level == Level::Warning as u8 => true,
             Version::Tls12 if level == Level::Fatal as u8 => false,
@@ -357,7 +356,7 @@ impl Receiver {
                     self.flood.ticket(messages::HEADER_LEN + body.len())?;
                     self.schedule.keep_ticket(body).map_err(|error| match error {
                         Error::Protocol { .. } => error,
-                        _ => Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be kept"),
+                        _ => Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be stored"),
                     })?;
                 }
                 Message::RenegotiationRequest => {
@@ -366,7 +365,7 @@ impl Receiver {
                 }
             }
         }
-        // A long message must not leave its allocation behind.
+        // A long message's allocation is not kept.
         self.partial = if spans && rest.len() == bytes.len() { partial } else { rest.to_vec() };
         Ok(())
     }
@@ -388,7 +387,7 @@ impl Receiver {
     }
 }
 
-/// By the header alone.
+/// Returns whether a record may be an alert, judged by its header alone.
 fn may_be_alert(version: Version, header: &[u8; HEADER_LEN]) -> bool {
     match version {
         Version::Tls13 => header[3..] == ((TLS13_ALERT_LEN - HEADER_LEN) as u16).to_be_bytes(),

@@ -1,4 +1,4 @@
-//! Where a session's next keys come from, and where its tickets go.
+//! The source of a session's next keys, and the store of its tickets.
 
 use super::messages::KeyUpdate;
 use crate::error::Error;
@@ -7,10 +7,10 @@ use crate::record::TrafficKeys;
 use core::mem;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
-/// The [module](super) has an example without secrets.
+/// Derives TLS 1.3's next traffic keys and stores tickets, from secrets that outlive the handshake. The
+/// [module](super) has an example without secrets.
 pub trait KeySchedule: Send {
-    /// Advances to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after that was
+    /// Advances to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after it was
     /// sealed.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ pub trait KeySchedule: Send {
     /// Any; the connection fails with it.
     fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error>;
 
-    /// Keeps the body of a NewSessionTicket message.
+    /// Stores the body of a NewSessionTicket message (RFC 8446 §4.6.1).
     ///
     /// # Errors
     /// [`Error::Protocol`] with the alert for the peer; for any other error, the alert is `decode_error`.
@@ -50,14 +50,14 @@ impl SharedSchedule {
         self.lock().asked
     }
 
-    /// `kind` is that of the KeyUpdate that announced them.
+    /// Returns the next keys for sending, which a KeyUpdate of this `kind` announced.
     pub(super) fn next_send_keys(&self, kind: KeyUpdate) -> Result<TrafficKeys, Error> {
         let mut shared = self.lock();
         shared.asked |= kind == KeyUpdate::Requested;
         shared.schedule.next_send_keys()
     }
 
-    /// The next keys, and whether the peer was asked for them.
+    /// Returns the next keys for receiving, and whether the peer was asked for them.
     pub(super) fn next_receive_keys(&self) -> Result<(TrafficKeys, bool), Error> {
         let mut shared = self.lock();
         let asked = mem::take(&mut shared.asked);
@@ -69,7 +69,7 @@ impl SharedSchedule {
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared<dyn KeySchedule + 'static>> {
-        // After a panic within the schedule the two ends may disagree on keys: then records do not
+        // After a panic within the schedule, the two ends may disagree on keys, and records do not
         // authenticate.
         lock(&self.0)
     }

@@ -1,4 +1,5 @@
-//! Sending: the caller's slices are sealed straight into the send buffer, several records at a time.
+//! The sending direction: the caller's slices are sealed straight into the send buffer, several records at a
+//! time.
 
 use super::Options;
 use super::messages::KeyUpdate;
@@ -13,7 +14,7 @@ use crate::record::{ContentType, RecordSealer, Version};
 use std::io::IoSlice;
 use std::time::Instant;
 
-/// Space that data leaves for records which must not wait for it: alerts and key updates.
+/// Space that data leaves free for alerts and key updates, which must not wait.
 const CONTROL_ROOM: usize = 256;
 
 /// The sending direction of a session.
@@ -38,7 +39,7 @@ pub struct Sender {
     sealer: RecordSealer,
     buffer: SendBuffer,
     sizing: Sizing,
-    /// Why nothing more can be sent.
+    /// The reason why nothing more can be sent.
     end: Option<Error>,
     /// The length of the record of `close_notify`, if it was sealed.
     close_len: usize,
@@ -56,7 +57,7 @@ impl Sender {
         schedule: SharedSchedule,
         options: &Options,
     ) -> Self {
-        // With one record a key, each key update would call for the next.
+        // With one record per key, each key update would need another.
         let records_per_key = options.records_per_key.max(2);
         sealer.limit_records(records_per_key);
         Self {
@@ -72,9 +73,9 @@ impl Sender {
         }
     }
 
-    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: several records
-    /// if nothing is [`pending`](Self::pending). Returns how many bytes that was, which is 0 if what is
-    /// pending leaves no room. Up to 15 slices share a record.
+    /// Seals the concatenation of `data`'s slices, up to 15 in a record, as far as the buffer has room:
+    /// several records if nothing is [`pending`](Self::pending). Returns the number of bytes taken, which is
+    /// 0 if pending records leave no room.
     ///
     /// # Errors
     /// [`Error::Closed`] after [`close`](Self::close) or when the connection has failed;
@@ -103,7 +104,7 @@ impl Sender {
         Ok(taken)
     }
 
-    /// Returns sealed records for the transport; call [`sent`](Self::sent) afterwards.
+    /// Returns the sealed records to send; call [`sent`](Self::sent) afterwards.
     #[must_use]
     #[inline]
     pub fn pending(&self) -> &[u8] {
@@ -113,29 +114,30 @@ impl Sender {
     /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
-    /// If `len` is more than was pending.
+    /// If `len` is more than the length of [`pending`](Self::pending).
     #[inline]
     pub fn sent(&mut self, len: usize) {
         self.buffer.sent(len);
     }
 
-    /// Renews the keys for sending (RFC 8446 §4.6.3), and asks the peer to renew its own if `request_peer`,
-    /// unless it has yet to answer an earlier request.
+    /// Renews the keys for sending (RFC 8446 §4.6.3). With `request_peer`, also asks the peer to renew its
+    /// own, unless an earlier request is still unanswered.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`] after
+    /// [`close`](Self::close) or when the connection has failed.
     pub fn update_keys(&mut self, request_peer: bool) -> Result<(), Error> {
         if self.version == Version::Tls12 {
             return Err(Error::Unsupported("TLS 1.2 cannot renew keys"));
         }
         self.check_open()?;
         if self.buffer.room_len() < CONTROL_ROOM {
-            return Err(Error::Unsupported("keys cannot be renewed before what is pending was sent"));
+            return Err(Error::Unsupported("too much is pending: send it before you renew the keys"));
         }
         self.key_update(if request_peer { KeyUpdate::Requested } else { KeyUpdate::NotRequested })
     }
 
-    /// Seals `close_notify`: no data will follow. The other direction is not affected.
+    /// Seals `close_notify`, after which no data can be sent. The other direction is not affected.
     pub fn close(&mut self) {
         if self.end.is_none() {
             let before = self.pending().len();
@@ -145,20 +147,20 @@ impl Sender {
         }
     }
 
-    /// Returns whether nothing is pending but `close_notify`.
+    /// Returns whether only `close_notify` is pending.
     pub(crate) fn only_closes(&self) -> bool {
         self.pending().len() <= self.close_len
     }
 
-    /// Seals the replies that the receiver requires.
+    /// Seals the replies from [`Receiver::take_replies`](super::Receiver::take_replies).
     pub fn reply(&mut self, replies: PendingReplies) {
         // The last record of a key is kept for the closing alert.
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
             self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
         }
         // While this end sends no data, one update answers all requests (RFC 8446 §4.6.3): the keys that it
-        // announced have sealed no data yet. So what a peer can make this end send does not depend on how its
-        // bytes are divided among reads.
+        // announced have sealed no data yet. How much a peer can make this end send therefore does not depend
+        // on how its bytes are divided among reads.
         if self.end.is_none() && replies.key_update && !self.answered {
             self.answered = true;
             if let Err(error) = self.key_update(KeyUpdate::NotRequested) {
@@ -173,7 +175,7 @@ impl Sender {
         }
     }
 
-    /// Returns the buffer to the pool if nothing is pending: for a connection that is idle.
+    /// Returns the buffer to the pool if nothing is pending: for idle connections.
     pub fn release(&mut self) {
         self.buffer.release();
     }
@@ -186,7 +188,7 @@ impl Sender {
         }
     }
 
-    /// Whether a record of data may be sealed. Renews the keys with the last record that they may seal.
+    /// Checks that a data record may be sealed. Renews the keys with the last record that they may seal.
     fn ready_for_data(&mut self) -> Result<(), Error> {
         self.check_open()?;
         if self.sealer.records_left() > 1 {
@@ -194,7 +196,7 @@ impl Sender {
         }
         match self.version {
             Version::Tls13 if self.buffer.room_len() >= CONTROL_ROOM => self.key_update(KeyUpdate::Requested),
-            // There is no room for data either.
+            // There is no room for data either, so the keys are renewed later.
             Version::Tls13 => Ok(()),
             Version::Tls12 => {
                 self.close();
@@ -238,7 +240,7 @@ impl Sender {
 
 debug! { Sender: sealer, end }
 
-/// The caller's slices, less what was sealed.
+/// The part of the caller's slices that is not sealed yet.
 struct Waiting<'a> {
     /// The rest of the first slice.
     first: &'a [u8],

@@ -14,7 +14,7 @@ const IDLE: Duration = Duration::from_secs(1);
 pub(super) struct Sizing {
     max: usize,
     dynamic: bool,
-    /// How long the next record may be, in segments: the congestion window grows with each record.
+    /// The maximum length of the next record, in segments: the congestion window grows with each record.
     segments: usize,
     last_long: Option<Instant>,
 }
@@ -29,7 +29,8 @@ impl Sizing {
         }
     }
 
-    /// How much of `waiting` bytes, at least 1, goes into the next record, which is `overhead` longer.
+    /// Returns how many of `waiting` bytes, at least 1, go into the next record, which is `overhead` bytes
+    /// longer.
     #[inline]
     pub(super) fn next_len(
         &mut self,
@@ -39,7 +40,7 @@ impl Sizing {
     ) -> usize {
         let small = SEGMENT_LEN - overhead;
         let mut len = waiting.min(self.max);
-        // The clock costs as much as a short record does: it is read only for lengths that depend on it.
+        // Reading the clock costs as much as a short record: it is read only if the length depends on it.
         if self.dynamic && len > small {
             let now = clock();
             if self.last_long.is_some_and(|last| now.duration_since(last) >= IDLE) {

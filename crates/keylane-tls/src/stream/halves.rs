@@ -1,8 +1,8 @@
 //! One connection, two threads.
 //!
 //! The halves share the sending direction, under a lock that a thread holds while it writes. The thread that
-//! reads never waits for that lock: it leaves what it has to reply beside it, and whoever holds the lock
-//! sends that afterwards.
+//! reads never waits for the lock: it leaves its replies beside it, and the lock's holder sends them
+//! afterwards.
 
 use super::TlsStream;
 #[cfg(doc)]
@@ -16,16 +16,15 @@ use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
-/// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`], which has an example.
+/// The reading half of a [`TlsStream`], from [`TlsStream::into_split`], which has an example.
 ///
 /// - When the connection fails here, because of a bad record or an alert, writes on the other half fail as
 ///   well. This half sends the alert to the peer.
-/// - The reply to a peer that requests new keys, one short record, is sent from within a read, even if the
-///   other half was dropped. If the other half is writing, it sends the reply after that. Otherwise a read
-///   blocks while a peer that does not read keeps the transport from taking the reply: set a write timeout.
-/// - When this half is dropped, writing still works, but nothing that the peer sends is noticed any more:
-///   neither its close nor its alerts nor its requests for new keys. The peer may end up waiting for this end
-///   to read.
+/// - A read sends the reply to a peer that requests new keys, one short record, even if the other half was
+///   dropped. If the other half is writing, that half sends the reply afterwards. On a blocking transport
+///   whose peer does not read, sending the reply blocks the read: set a write timeout.
+/// - After this half is dropped, writing still works, but the peer's close, alerts and requests for new keys
+///   go unnoticed, and the peer may wait forever for this end to read.
 pub struct ReadHalf<T> {
     transport: T,
     receiver: Receiver,
@@ -33,9 +32,9 @@ pub struct ReadHalf<T> {
     info: ConnectionInfo,
 }
 
-/// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
+/// The writing half of a [`TlsStream`], from [`TlsStream::into_split`].
 ///
-/// Dropping it sends nothing and closes nothing: call [`close`](Self::close) first.
+/// Dropping it does not close the connection: call [`close`](Self::close) first.
 ///
 /// ```
 /// use keylane_tls::WriteHalf;
@@ -71,7 +70,7 @@ impl<T> Shared<T> {
 }
 
 impl<T: Write> Shared<T> {
-    /// For the thread that writes.
+    /// Runs `send` in the thread that writes.
     fn send<R>(&self, send: impl FnOnce(&mut Sender, &mut T) -> R) -> R {
         let result = {
             let Sending { transport, sender } = &mut *lock(&self.sending);
@@ -82,13 +81,12 @@ impl<T: Write> Shared<T> {
             }
             send(sender, transport)
         };
-        // What came meanwhile, since the other thread has found the lock taken; and what is left.
+        // Replies from the other thread, which found the lock taken, and earlier ones.
         self.send_replies();
         result
     }
 
-    /// Sends what there is to reply, and what is left of earlier replies, unless a thread holds the lock, which
-    /// does so afterwards.
+    /// Sends new and earlier replies, unless another thread holds the lock: it sends them afterwards.
     fn send_replies(&self) {
         while self.replying.load(SeqCst) || !lock(&self.replies).is_empty() {
             let Some(mut sending) = try_lock(&self.sending) else { return };
@@ -96,7 +94,7 @@ impl<T: Write> Shared<T> {
             // Before the replies are taken: more may be added from now on.
             self.replying.store(false, SeqCst);
             sender.reply(self.take_replies());
-            // Any other error meets the next write, if it lasts.
+            // Any other error, if it lasts, is returned by the next write.
             if let Err(error) = transfer::flush(sender, transport)
                 && transfer::is_temporary(&error)
             {
@@ -110,7 +108,7 @@ impl<T: Write> Shared<T> {
 
 pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, sender, replying, info } = stream;
-    // What the stream has sealed and not sent may be a reply.
+    // A pending record may be a reply.
     let replying = AtomicBool::new(replying || !sender.pending().is_empty());
     let sending = Mutex::new(Sending { transport: second, sender });
     let shared = Arc::new(Shared { sending, replies: Mutex::default(), replying });
@@ -118,13 +116,13 @@ pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHa
 }
 
 impl<T> ReadHalf<T> {
-    /// Returns what the handshake agreed on.
+    /// Returns the parameters that the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Returns whether the peer has closed: no data will follow what has already been received. If the close
-    /// arrived together with the last data, it is known as soon as that data is.
+    /// Returns whether the peer has closed: no data will follow what was already received. A close that
+    /// arrived together with the last data is known as soon as that data is.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
@@ -171,13 +169,13 @@ impl<T: Write> WriteHalf<T> {
     /// can still receive.
     ///
     /// # Errors
-    /// As [`TlsStream::close`].
+    /// Those of [`TlsStream::close`].
     pub fn close(&mut self) -> io::Result<()> {
         self.shared.send(transfer::close)
     }
 
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet
-    /// to answer an earlier request. The message goes out with the next write or flush.
+    /// Renews the keys for sending. With `request_peer`, also asks the peer to renew its own, unless an
+    /// earlier request is still unanswered. The message is sent with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -204,7 +202,7 @@ impl<T: Read + Write> BufRead for ReadHalf<T> {
 
     fn consume(&mut self, len: usize) {
         self.receiver.consume(len);
-        // What is written next must come after it; if nothing is written, the next read sends it.
+        // Later data must follow the reply; if nothing is written, the next read sends it.
         let replies = self.receiver.take_replies();
         if !replies.is_empty() {
             lock(&self.shared.replies).add(replies);

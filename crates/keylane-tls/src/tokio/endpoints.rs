@@ -1,4 +1,4 @@
-//! Configurations that connect and accept, under the names of tokio-rustls.
+//! Connectors and acceptors under tokio-rustls' names.
 
 use super::TlsStream;
 use super::polled::{Polled, polled};
@@ -16,7 +16,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// A client's configuration, for any number of connections.
+/// Connects to servers with one configuration, any number of times.
 ///
 /// ```
 /// use keylane_tls::rustls::{ClientConfig, pki_types::ServerName};
@@ -43,7 +43,7 @@ impl From<Arc<ClientConfig>> for TlsConnector {
 }
 
 impl TlsConnector {
-    /// Connects to the server `name` over `transport` and completes the handshake, as
+    /// Connects to the server `name` over `transport` and completes the handshake, like
     /// [`connect`](super::connect).
     pub fn connect<T>(&self, name: ServerName<'static>, transport: T) -> Connect<T>
     where
@@ -61,8 +61,8 @@ impl TlsConnector {
         Handshaking::new(handshake.map(|handshake| handshake.with_options(options)), transport)
     }
 
-    /// Returns a connector that offers these application protocols (RFC 7301) in place of the
-    /// configuration's. Both share the sessions to resume.
+    /// Returns a connector that offers these application protocols (ALPN, RFC 7301) instead of the
+    /// configuration's. Both share their stored sessions.
     #[must_use]
     pub fn with_alpn(&self, protocols: Vec<Vec<u8>>) -> Self {
         let mut config = ClientConfig::clone(&self.config);
@@ -76,7 +76,7 @@ impl TlsConnector {
     }
 }
 
-/// A server's configuration, for any number of connections.
+/// Accepts clients with one configuration, any number of times.
 ///
 /// ```
 /// use keylane_tls::rustls::ServerConfig;
@@ -110,7 +110,7 @@ impl From<Arc<ServerConfig>> for TlsAcceptor {
 }
 
 impl TlsAcceptor {
-    /// Accepts a client over `transport` and completes the handshake, as [`accept`](super::accept).
+    /// Accepts a client over `transport` and completes the handshake, like [`accept`](super::accept).
     pub fn accept<T: AsyncRead + AsyncWrite + Unpin>(&self, transport: T) -> Accept<T> {
         Handshaking::new(ServerHandshake::new(self.config.clone()), transport)
     }
@@ -138,8 +138,8 @@ pub type Accept<T> = Handshaking<Server, T>;
 
 /// A handshake over a transport: a future whose output is the stream.
 ///
-/// Dropping it before it completes drops the transport. Its error is one of the transport,
-/// [`Error::Handshake`] or [`Error::AlertReceived`].
+/// Dropping it before it completes drops the transport. Its error is the transport's, [`Error::Handshake`] or
+/// [`Error::AlertReceived`].
 ///
 /// ```
 /// use keylane_tls::tokio::{Accept, TlsStream};
@@ -170,7 +170,7 @@ impl<Role, T> Handshaking<Role, T> {
         self.0.as_ref().map(|(_, transport)| transport)
     }
 
-    /// Returns the transport, to set its options, unless the handshake has ended.
+    /// Returns the transport, for instance to set its options, unless the handshake has ended.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.0.as_mut().map(|(_, transport)| transport)
     }

@@ -19,15 +19,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker, ready};
 
-/// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`].
+/// The reading half of a [`TlsStream`], from [`TlsStream::into_split`].
 ///
 /// - When the connection fails here, because of a bad record or an alert, writes on the other half fail as
 ///   well. This half sends the alert to the peer.
-/// - The reply to a peer that requests new keys is sent from within a read, even if the other half was
-///   dropped.
-/// - When this half is dropped, writing still works, but nothing that the peer sends is noticed any more:
-///   neither its close nor its alerts nor its requests for new keys. The peer may end up waiting for this end
-///   to read.
+/// - A read sends the reply to a peer that requests new keys, even if the other half was dropped.
+/// - After this half is dropped, writing still works, but the peer's close, alerts and requests for new keys
+///   go unnoticed, and the peer may wait forever for this end to read.
 ///
 /// ```
 /// use keylane_tls::tokio::TlsStream;
@@ -49,9 +47,9 @@ pub struct ReadHalf<T> {
     info: ConnectionInfo,
 }
 
-/// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
+/// The writing half of a [`TlsStream`], from [`TlsStream::into_split`].
 ///
-/// Dropping it sends nothing and closes nothing, and bytes that were not flushed may be lost: call `shutdown`
+/// Dropping it does not close the connection, and bytes that were not flushed may be lost: call `shutdown`
 /// first.
 ///
 /// ```
@@ -78,20 +76,20 @@ type Reader<'a, T> = Polled<'a, transport::ReadHalf<T>>;
 pub(super) fn split<T: AsyncRead + AsyncWrite>(stream: TlsStream<T>) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, writer, replying, info } = stream;
     let (read, write) = transport::split(transport);
-    // What the stream has sealed and not sent may be a reply.
+    // A pending record may be a reply.
     let replying = replying || !writer.sender.pending().is_empty();
     let shared = Arc::new(Mutex::new(Shared { transport: write, writer }));
     (ReadHalf { transport: read, receiver, replying, shared: shared.clone(), info }, WriteHalf { shared })
 }
 
 impl<T> ReadHalf<T> {
-    /// Returns what the handshake agreed on.
+    /// Returns the parameters that the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Returns whether the peer has closed: no data will follow what has already been received. If the close
-    /// arrived together with the last data, it is known as soon as that data is.
+    /// Returns whether the peer has closed: no data will follow what was already received. A close that
+    /// arrived together with the last data is known as soon as that data is.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
@@ -141,8 +139,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
 }
 
 impl<T> WriteHalf<T> {
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet
-    /// to answer an earlier request. The message goes out with the next write or flush.
+    /// Renews the keys for sending. With `request_peer`, also asks the peer to renew its own, unless an
+    /// earlier request is still unanswered. The message is sent with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -177,7 +175,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for ReadHalf<T> {
         this.receiver.consume(len);
         let replies = this.receiver.take_replies();
         if !replies.is_empty() {
-            // What is written next must come after it; if nothing is written, the next read sends it.
+            // Later data must follow the reply; if nothing is written, the next read sends it.
             lock(&this.shared).writer.sender.reply(replies);
             this.replying = true;
         }

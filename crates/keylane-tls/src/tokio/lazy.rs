@@ -15,10 +15,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// A future that reads a client's first message, so that the server can choose a configuration by it. The
-/// names are those of tokio-rustls.
+/// A future that reads a client's first message, by which the server can choose a configuration. It has
+/// tokio-rustls' names.
 ///
-/// A client can take as long as it likes for its part: put a timeout around this.
+/// A client can delay the message for any time: put a timeout around the future.
 ///
 /// ```
 /// use keylane_tls::tokio::{LazyConfigAcceptor, TlsStream};
@@ -51,8 +51,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> LazyConfigAcceptor<T> {
         Self { acceptor: acceptor.into(), transport: Some(transport) }
     }
 
-    /// Takes the transport back: after an error, or when the client has taken too long. What was read from it
-    /// is lost. `None` if the future has returned a message.
+    /// Takes the transport back, after an error or when the client has taken too long. Bytes that were read
+    /// from it are lost. `None` if the future has returned a message.
     ///
     /// ```
     /// use keylane_tls::Acceptor;
@@ -92,7 +92,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Future for LazyConfigAcceptor<T> {
     }
 }
 
-/// A connection whose client has sent its first message: from [`LazyConfigAcceptor`], which has an example.
+/// A connection whose client has sent its first message, from [`LazyConfigAcceptor`], which has an example.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct StartHandshake<T> {
@@ -103,7 +103,7 @@ pub struct StartHandshake<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> StartHandshake<T> {
-    /// Puts together what [`accepted`](Self::accepted) and [`io`](Self::io) were taken from.
+    /// Joins the two fields again after they were taken apart.
     pub fn from_parts(accepted: Accepted, transport: T) -> Self {
         Self { accepted, io: transport }
     }

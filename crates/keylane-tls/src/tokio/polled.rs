@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-/// A transport that says `WouldBlock` where it would be `Pending`.
+/// A transport that returns `WouldBlock` instead of `Pending`.
 pub(super) struct Polled<'a, T> {
     pub(super) transport: &'a mut T,
-    /// The task that the transport then wakes.
+    /// Wakes the task when the transport is ready.
     pub(super) waker: &'a Waker,
 }
 
@@ -42,7 +42,7 @@ impl<T: AsyncWrite + Unpin> Write for Polled<'_, T> {
     }
 }
 
-/// `WouldBlock` becomes `Pending` again.
+/// Turns `WouldBlock` back into `Pending`.
 pub(super) fn polled<R>(result: io::Result<R>) -> Poll<io::Result<R>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Poll::Pending,

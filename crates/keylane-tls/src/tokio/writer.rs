@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker, ready};
 
 /// The sending direction. Two tasks use it: one that writes, and one that reads and may have to reply. A
-/// transport remembers only the last waker, so the other task would sleep for ever. It is therefore always
-/// given the same waker, which wakes both.
+/// transport remembers only the last waker, so one of them would never wake. It is therefore always given the
+/// same waker, which wakes both.
 pub(super) struct Writer {
     pub(super) sender: Sender,
     tasks: Arc<Tasks>,
@@ -82,13 +82,13 @@ impl Writer {
         ready!(polled(transfer::close(sender, &mut polled_transport)))?;
         let Polled { transport, waker } = polled_transport;
         match ready!(Pin::new(transport).poll_shutdown(&mut Context::from_waker(waker))) {
-            // All is sent, and the peer has gone first.
+            // Everything has been sent, and the peer closed first.
             Err(error) if error.kind() == io::ErrorKind::NotConnected => Poll::Ready(Ok(())),
             result => Poll::Ready(result),
         }
     }
 
-    /// For the task that writes: the sender, and the transport as it is to be used.
+    /// Returns the sender and the polled transport, for the task that writes.
     fn begin<'a, T>(
         &'a mut self,
         transport: &'a mut T,
@@ -98,8 +98,8 @@ impl Writer {
         (&mut self.sender, Polled { transport, waker: &self.waker })
     }
 
-    /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes
-    /// it at once.
+    /// For the task that reads: seals `replies` and sends as much of the pending bytes as the transport takes
+    /// at once.
     pub(super) fn reply<T: AsyncWrite + Unpin>(
         &mut self,
         replies: PendingReplies,
@@ -111,7 +111,7 @@ impl Writer {
         }
         remember(&self.tasks.reading, reading);
         let flushed = transfer::flush(&mut self.sender, &mut Polled { transport, waker: &self.waker });
-        // Any other error meets the next write, if it lasts.
+        // Any other error, if it lasts, is returned by the next write.
         if polled(flushed).is_pending() {
             return Outcome::Waits;
         }
@@ -123,15 +123,15 @@ impl Writer {
 /// The outcome of a reply.
 #[must_use]
 pub(super) enum Outcome {
-    /// The reading task will be woken for what is left.
+    /// Some bytes are left; the transport will wake the reading task.
     Waits,
-    /// Everything is sent, and this task may continue to write.
+    /// Everything was sent, and this task can continue to write.
     Sent(Option<Waker>),
 }
 
 impl Outcome {
-    /// Wakes the waiting tasks, without holding a lock, since a task may run at once. Returns whether
-    /// something is left.
+    /// Wakes the waiting tasks, without holding a lock, since a task may run at once. Returns whether bytes
+    /// are left.
     pub(super) fn finish(self) -> bool {
         match self {
             Self::Waits => true,

@@ -185,7 +185,7 @@ fn an_unknown_authority_is_refused_with_an_alert() {
 fn only_a_handshake_that_is_done_is_handed_over() {
     let handshake = ClientHandshake::new(configs(VERSIONS[1], false).client, server_name()).unwrap();
     assert_eq!(format!("{handshake:?}"), "Handshake { outcome: None, .. }");
-    assert_eq!(handshake.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
+    assert_eq!(handshake.finish().unwrap_err(), Error::Unsupported("the handshake is not complete"));
 
     // Its last flight waits to be sent.
     let Configs { client, server } = configs(VERSIONS[1], false);
@@ -194,7 +194,7 @@ fn only_a_handshake_that_is_done_is_handed_over() {
     client.process().unwrap();
     crate::feed(&mut server, &take(&mut client)).unwrap();
     assert_eq!(crate::feed(&mut client, server.pending()), Ok(Progress::Complete));
-    assert_eq!(client.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
+    assert_eq!(client.finish().unwrap_err(), Error::Unsupported("the handshake is not complete"));
 }
 
 /// A message that could be valid, in records whose headers take more than the room for it.
