@@ -1,5 +1,5 @@
-//! Times columns of short strings beside RustCrypto row by row, on one core: the part of
-//! `python/benchmarks/bench.py` that is in Rust. Prints a name and nanoseconds per row on each line.
+//! Compares the time for columns of short strings with RustCrypto's, row by row, on one core: the Rust part
+//! of `python/benchmarks/bench.py`. Prints a name and nanoseconds per row on each line.
 
 use aes_gcm_siv::aead::{Aead, Payload};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, StringArray};
@@ -12,7 +12,7 @@ use std::time::Instant;
 const KEY: &[u8; 32] = &[7; 32];
 const CASES: usize = 8;
 const ROUNDS: usize = 5;
-/// The rows of an array, as engines have them.
+/// The number of rows per array, as in query engines.
 const BATCH: usize = 65_536;
 
 fn rivals_hmac(column: &StringArray) -> FixedSizeBinaryArray {

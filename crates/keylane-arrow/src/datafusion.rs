@@ -1,16 +1,17 @@
 //! Scalar functions for DataFusion. Keys are named in SQL and held by the session's [`KeyRing`].
 //!
 //! - `keylane_hmac(column, 'key')`: HMAC-SHA-256, as `FixedSizeBinary(32)`.
-//! - `keylane_token(column, 'key'[, 'form'[, bytes]])`: a [token](crate::token) of HMAC-SHA-256. The forms are
-//!   `hex`, unless told, and `base64url`, of 16 bytes unless told, as `Utf8`; and `int64`, as `Int64`.
+//! - `keylane_token(column, 'key'[, 'form'[, bytes]])`: a [token](crate::token) from HMAC-SHA-256. The forms
+//!   are `hex` (the default) and `base64url`, with 16 bytes by default, as `Utf8`; and `int64`, as `Int64`.
 //! - `keylane_seal(column, 'key', 'name')`: each row [sealed](crate::seal) under a random nonce, as `Binary`.
-//! - `keylane_seal_deterministic(column, 'key', 'name')`: equal values sealed to equal bytes, as `Binary`.
-//! - `keylane_open(column, 'key', 'name'[, 'type'])`: what `keylane_seal` sealed, as an Arrow type: `'Utf8'`
-//!   unless told.
-//! - `keylane_open_deterministic(column, 'key', 'name'[, 'type'])`: what `keylane_seal_deterministic` sealed.
+//! - `keylane_seal_deterministic(column, 'key', 'name')`: the same, but equal values become equal bytes.
+//! - `keylane_open(column, 'key', 'name'[, 'type'])`: the values that `keylane_seal` sealed, as an Arrow
+//!   type, by default `'Utf8'`.
+//! - `keylane_open_deterministic(column, 'key', 'name'[, 'type'])`: the same for
+//!   `keylane_seal_deterministic`.
 //!
-//! All arguments but the column are literals. `name` is authenticated with each value: it is the column's
-//! name when it was sealed, and does not follow an alias.
+//! All arguments except the column must be literals. `name` is authenticated with each value: to open a
+//! column, use the name under which it was sealed, even if the column was renamed since.
 //!
 //! ```ignore
 //! let ring = Arc::new(ring);
@@ -34,7 +35,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Returns the functions, which take their keys from `ring`.
+/// Returns the functions, to be registered with a session. They take their keys from `ring`.
 #[must_use]
 pub fn functions(ring: &Arc<KeyRing>) -> Vec<ScalarUDF> {
     let function = |(kind, name, arguments, volatility): (_, _, RangeInclusive<usize>, _)| {
@@ -44,10 +45,10 @@ pub fn functions(ring: &Arc<KeyRing>) -> Vec<ScalarUDF> {
     [
         (Kind::Hmac, "keylane_hmac", 2..=2, Volatility::Immutable),
         (Kind::Token, "keylane_token", 2..=4, Volatility::Immutable),
-        // Each call draws other nonces.
+        // Each call draws new nonces.
         (Kind::Seal, "keylane_seal", 3..=3, Volatility::Volatile),
         (Kind::SealDeterministic, "keylane_seal_deterministic", 3..=3, Volatility::Immutable),
-        // A plan must not show what a literal opens to.
+        // Not evaluated while planning: a plan must not show an opened literal.
         (Kind::Open, "keylane_open", 3..=4, Volatility::Volatile),
         (Kind::OpenDeterministic, "keylane_open_deterministic", 3..=4, Volatility::Volatile),
     ]
@@ -104,7 +105,7 @@ enum Call<'a> {
 }
 
 impl Function {
-    /// Reads the literals. `literals[0]` is the column's.
+    /// Reads the literals. `literals[0]` belongs to the column.
     fn call<'a>(&'a self, literals: &[Option<&'a ScalarValue>]) -> Result<Call<'a>> {
         let text = |i: usize, what: &str| match literals[i].and_then(ScalarValue::try_as_str) {
             Some(Some(text)) => Ok(text),
@@ -168,7 +169,7 @@ impl ScalarUDFImpl for Function {
         });
         let literals: Vec<_> = literals.collect();
         let call = self.call(&literals)?;
-        // Each row that is sealed has a nonce of its own, even if the text is a literal.
+        // Each sealed row has its own nonce, even if the text is a literal.
         let once = literals[0].is_some() && self.kind != Kind::Seal;
         let rows = if once { 1 } else { args.number_rows };
         let column = args.args[0].to_array(rows)?;

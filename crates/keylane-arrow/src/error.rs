@@ -3,59 +3,60 @@
 use arrow_schema::{ArrowError, DataType};
 use std::fmt;
 
-/// The reason why a column could not be hashed, sealed or opened. Holds no key and no value of the column.
+/// The reason why a column could not be hashed, sealed or opened. It contains no key and no value of the
+/// column.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
-    /// The column's type is not one that the function takes.
+    /// The function does not accept the column's type.
     Type {
-        /// The column, if the caller said its name.
+        /// The column's name, if it is known.
         column: Option<String>,
-        /// Its type.
+        /// The column's type.
         data_type: DataType,
     },
-    /// The column holds a value that the type or the notation that it becomes does not have.
+    /// The column has a value that the requested type or notation cannot represent.
     Values {
-        /// The column, if the caller said its name.
+        /// The column's name, if it is known.
         column: Option<String>,
-        /// The type that the values had to have.
+        /// The requested type or notation.
         wanted: String,
     },
     /// A row was not sealed under this key, this column's name and a type of this kind, or has been changed.
     Rejected {
         /// The column.
         column: String,
-        /// The number of the row in the array, from 0.
+        /// The row's number in the array, counted from 0.
         row: usize,
     },
-    /// The result has more bytes than the offsets of its type can count: use smaller batches or a `Large`
+    /// The result is too long for its type's offsets, which end at 2 GiB: use smaller batches or a `Large`
     /// type.
     TooLong {
-        /// The column, if the caller said its name.
+        /// The column's name, if it is known.
         column: Option<String>,
     },
     /// The key ring has no key of this name.
     NoKey {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
     },
     /// A key could not be read.
     Key {
-        /// Where it should be: a file or a variable of the environment.
+        /// The key's source: a file or an environment variable.
         place: String,
-        /// The reason why it is refused.
+        /// The reason.
         reason: String,
     },
     /// A parameter has a value that is not allowed.
     Parameter(String),
-    /// An error of the library.
+    /// An error of the crate `keylane`.
     Keylane(keylane::Error),
     /// An error of Arrow.
     Arrow(ArrowError),
 }
 
 impl Error {
-    /// Adds the column's name, where it is not known yet.
+    /// Adds the column's name, unless it is known already.
     #[must_use]
     pub fn in_column(mut self, name: &str) -> Self {
         if let Self::Type { column, .. } | Self::Values { column, .. } | Self::TooLong { column } = &mut self
@@ -66,7 +67,7 @@ impl Error {
     }
 }
 
-/// "column `email`", or "a column".
+/// Returns "column `email`", or "a column" without a name.
 fn of(column: Option<&String>) -> String {
     column.map_or_else(|| "a column".to_owned(), |name| format!("column `{name}`"))
 }

@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// The number of rows whose slices and digests are in memory beside the result.
 const CHUNK: usize = 1024;
 
-/// The minimum length of a token in bytes: of 2^32 values, two have the same token with a probability of
+/// The minimum length of a token in bytes. Among 2^32 values, two have the same token with a probability of
 /// 39 %.
 const MIN_TOKEN_LEN: usize = 8;
 
-/// How a token is written. It is the first bytes of an HMAC: at least 8, at most all.
+/// A token's notation and length. A token is the first bytes of an HMAC: at least 8, at most all.
 ///
-/// Of *n* different values, two have the same token of *b* bytes with a probability of about
-/// *n*² / 2^(8*b* + 1): of 10⁹ values, 3 % for 8 bytes, and 10⁻²¹ for 16.
+/// Among *n* different values, two have the same token of *b* bytes with a probability of about *n*² /
+/// 2^(8*b* + 1): among 10⁹ values, 3 % with 8 bytes and 10⁻²¹ with 16.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -38,27 +38,27 @@ pub enum Form {
     Int64,
 }
 
-/// Computes HMAC (RFC 2104) of every row: a column of `FixedSizeBinary`.
+/// Returns the HMAC (RFC 2104) of every row, as `FixedSizeBinary`. Nulls stay null.
 ///
 /// # Errors
-/// [`Error::Type`] if the column has a type that is not [taken](crate#columns).
+/// [`Error::Type`] if the column's type is not [supported](crate#columns).
 pub fn hmac(key: &AnyHmacKey, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
     hashes(key.algorithm(), column, &|rows, tags| key.mac_many(rows, tags))
 }
 
-/// Hashes every row: a column of `FixedSizeBinary`.
+/// Returns the hash of every row, as `FixedSizeBinary`. Nulls stay null.
 ///
 /// # Security
-/// Whoever can list the values that a column may have, such as e-mail addresses or telephone numbers, finds
-/// the value of a digest by trying them all. Use [`hmac`] or [`token`] to pseudonymise.
+/// Anyone who can list a column's possible values, such as e-mail addresses or telephone numbers, finds the
+/// value behind a digest by trying them all. Use [`hmac`] or [`token`] to pseudonymise.
 ///
 /// # Errors
-/// As [`hmac`].
+/// Those of [`hmac`].
 pub fn digest(hash: HashKind, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
     hashes(hash, column, &|rows, digests| hash.digest_many(rows, digests))
 }
 
-/// Computes a token of every row: the first bytes of its HMAC, as text or as a number.
+/// Returns a token for every row: the first bytes of its HMAC, as text or as a number. Nulls stay null.
 ///
 /// # Errors
 /// As [`hmac`]; [`Error::Parameter`] if the form has fewer than 8 bytes or more than the HMAC,
@@ -93,7 +93,7 @@ pub fn token(key: &AnyHmacKey, column: &dyn Array, form: Form) -> Result<ArrayRe
 }
 
 impl Form {
-    /// Returns the form of this name: `hex`, `base64url` or `int64`, which has no number of bytes.
+    /// Returns the form with this name: `hex`, `base64url`, or `int64`, which ignores `bytes`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for another name.
@@ -107,7 +107,7 @@ impl Form {
     }
 }
 
-/// The hexadecimal digits of every byte. Tokens are no secrets, so a table may be used.
+/// The hexadecimal digits of every byte. Tokens are public, so table look-ups are allowed.
 const DIGITS: [[u8; 2]; 256] = {
     let (mut table, mut byte) = ([[0; 2]; 256], 0);
     while byte < 256 {
@@ -140,7 +140,7 @@ fn strings<'a>(
     Ok(Arc::new(StringArray::try_new(offsets, Buffer::from_vec(text), Some(valid.into()))?))
 }
 
-/// Writes the hashes of messages, one after the other.
+/// A function that writes the hashes of messages, one after the other.
 type Compute<'a> = &'a (dyn Fn(&[&[u8]], &mut [u8]) -> Result<(), keylane::Error> + Sync);
 
 fn hashes(hash: HashKind, column: &dyn Array, compute: Compute<'_>) -> Result<FixedSizeBinaryArray, Error> {

@@ -52,8 +52,8 @@ impl Key {
         Ok(SealingKey::random(self.for_sealing()?))
     }
 
-    /// Returns a value that is equal in two processes if their keys are, and does not help to find the key: the
-    /// first 8 bytes of an HMAC-SHA-256.
+    /// Returns a check value, 8 bytes of an HMAC-SHA-256, by which two processes can compare their keys. It
+    /// does not help to find the key.
     #[must_use]
     pub fn check_value(&self) -> [u8; 8] {
         let mac = self.hmac(HashKind::Sha256).mac(b"keylane: check value");
@@ -75,7 +75,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Keys by name, for engines whose queries, plans and logs must hold names and no keys.
+/// Keys by name, for engines whose queries, plans and logs must contain names instead of keys.
 ///
 /// ```no_run
 /// use keylane::any::HashKind;
@@ -97,7 +97,7 @@ impl KeyRing {
         Self::default()
     }
 
-    /// Adds a key of at least 32 random bytes. Replaces the key that had the name.
+    /// Adds a key of at least 32 random bytes, replacing an earlier key of this name.
     ///
     /// # Errors
     /// [`Error::Key`] if the key is shorter.
@@ -105,7 +105,7 @@ impl KeyRing {
         self.add(name, Zeroizing::new(key.to_vec()), || format!("the key `{name}`"))
     }
 
-    /// Adds a key from a file of 32 bytes or more, all of which are the key. Returns the file's mode if its
+    /// Adds a key from a file, which holds just the key's 32 bytes or more. Returns the file's mode if its
     /// group or others can read it, for a warning.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl KeyRing {
         Ok(secret::open_mode(&file))
     }
 
-    /// Adds a key from a variable of the environment, which holds 32 bytes or more in Base64 (RFC 4648 §4).
+    /// Adds a key from an environment variable, which holds 32 bytes or more in Base64 (RFC 4648 §4).
     ///
     /// # Errors
     /// [`Error::Key`] if the variable is not set, not Base64, or too short.
@@ -149,7 +149,7 @@ impl KeyRing {
         Ok(())
     }
 
-    /// Returns the key of this name.
+    /// Returns the key with this name.
     ///
     /// # Errors
     /// [`Error::NoKey`] if there is none.
@@ -157,7 +157,7 @@ impl KeyRing {
         self.0.get(name).ok_or_else(|| Error::NoKey { name: name.to_owned() })
     }
 
-    /// Returns the names of the keys, in order.
+    /// Returns the keys' names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

@@ -9,8 +9,8 @@
 //! | get a checksum of public values | [`digest`] | the value, to anyone who can guess it |
 //! | name keys in SQL and plans | [`KeyRing`] | |
 //!
-//! The guide is `docs/columns.md` in Keylane's repository: which function, how long a token, key rotation,
-//! and recipes for Polars, DuckDB, Spark, Dask and DataFusion.
+//! The guide, `docs/columns.md` in Keylane's repository, explains how to choose a function and a token's
+//! length and how to rotate keys, and has recipes for Polars, DuckDB, Spark, Dask and DataFusion.
 //!
 //! # Examples
 //! Tokens to join by:
@@ -59,21 +59,21 @@
 //! ```
 //!
 //! # Columns
-//! Every function takes `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`,
+//! All functions accept `Utf8`, `LargeUtf8`, `Utf8View`, `Binary`, `LargeBinary`, `BinaryView`,
 //! `FixedSizeBinary`, integers of 8 to 64 bits, `Date32`, `Date64`, and dictionaries of these. A null stays
-//! null. Each value of a dictionary is computed once.
+//! null. A dictionary's values are computed once each.
 //!
-//! - **Hashes** read strings in place. An integer is hashed as its decimal digits and a date as `YYYY-MM-DD`,
-//!   so that the number 42 and the string "42" have the same token. SQL's `CAST(… AS VARCHAR)` gives the same
-//!   strings, except for `Date64`, where it adds a time.
-//! - **Sealing** takes an integer as eight bytes, and a date as the days since 1970 in eight bytes: the
-//!   length of a sealed number reveals nothing.
-//! - A `Date64` that is not a whole day is refused. Times of day, floats and decimals have several notations:
-//!   cast them to strings first.
+//! - **Hashes** read strings in place. Integers are hashed as decimal digits and dates as `YYYY-MM-DD`: the
+//!   number 42 and the string "42" have the same token. SQL's `CAST(… AS VARCHAR)` gives the same strings,
+//!   except for `Date64`, where it adds a time.
+//! - **Sealing** writes integers, and dates as days since 1970, in eight bytes: the length of a sealed number
+//!   reveals nothing.
+//! - A `Date64` that is not a whole day is refused. Times, floats and decimals have several notations: cast
+//!   them to strings first.
 //!
 //! # Features
-//! - `datafusion`: scalar functions for SQL, in the module `datafusion`.
-//! - `parallel`: all cores for one array. Leave it off in an engine that runs its partitions in parallel.
+//! - `datafusion`: SQL functions for DataFusion, in the module `datafusion`.
+//! - `parallel`: uses all cores for one array. Leave it off in engines that run partitions in parallel.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,4 +1,4 @@
-//! The rows of a column as slices, whatever its type.
+//! A column's rows as slices, whatever its type.
 
 use crate::Error;
 use arrow_array::cast::AsArray;
@@ -21,8 +21,7 @@ pub(crate) trait Rows: Array {
     /// Returns the bytes of row `i`.
     fn row(&self, i: usize) -> &[u8];
 
-    /// Returns rows of a range, and `None` for nulls. One call for many rows: the type of the column is known
-    /// inside, but not to the caller.
+    /// Returns a range of rows, `None` for nulls. One dynamic call covers many rows.
     fn rows(&self, range: Range<usize>) -> Vec<Option<&[u8]>> {
         match self.nulls() {
             None => range.map(|i| Some(self.row(i))).collect(),
@@ -49,10 +48,10 @@ impl Rows for FixedSizeBinaryArray {
     }
 }
 
-/// A day in the milliseconds of `Date64`.
+/// The number of milliseconds in a day, for `Date64`.
 pub(crate) const DAY: i64 = 86_400_000;
 
-/// Returns the rows of a column of strings or bytes, where they are.
+/// Returns the rows of a column of strings or bytes, without a copy.
 ///
 /// # Errors
 /// [`Error::Type`] for another type.
@@ -69,25 +68,23 @@ pub(crate) fn slices(column: &dyn Array) -> Result<&dyn Rows, Error> {
     })
 }
 
-/// Says whether values of the type are sealed as numbers, and hashed as text.
+/// Returns whether the type's values are sealed as numbers and hashed as text.
 pub(crate) fn is_number(data_type: &DataType) -> bool {
     data_type.is_integer() || matches!(data_type, DataType::Date32 | DataType::Date64)
 }
 
-/// Returns a column of numbers or dates as text, also one of nulls without a type, and `None` for another
-/// type.
+/// Returns a column of numbers, dates or untyped nulls as text, `None` for other types.
 pub(crate) fn text_of_numbers(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
     if !is_number(column.data_type()) && !column.data_type().is_null() {
         return Ok(None);
     }
     let days = days(column)?;
     let text = cast(days.as_deref().unwrap_or(column), &DataType::LargeUtf8);
-    // Of a date whose year is too far away.
+    // This fails for a date with too large a year.
     Ok(Some(text.map_err(|_| Error::Values { column: None, wanted: "dates of the calendar".to_owned() })?))
 }
 
-/// Returns a column of numbers or dates as eight bytes a row, the most significant first, and `None` for
-/// another type.
+/// Returns a column of numbers or dates as eight big-endian bytes per row, `None` for other types.
 pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<FixedSizeBinaryArray>, Error> {
     if !is_number(column.data_type()) {
         return Ok(None);
@@ -102,7 +99,7 @@ pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<FixedSizeBin
     Ok(Some(FixedSizeBinaryArray::try_new_with_len(8, bytes, nulls, numbers.len())?))
 }
 
-/// Returns a column of `Date64` as `Date32`, and `None` for another type.
+/// Returns a column of `Date64` as `Date32`, `None` for other types.
 fn days(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
     let Some(dates) = column.as_primitive_opt::<Date64Type>() else { return Ok(None) };
     let wanted = || Error::Values { column: None, wanted: "whole days".to_owned() };
@@ -115,9 +112,9 @@ fn days(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
     Ok(Some(Arc::new(days?)))
 }
 
-/// Computes a column from the values of a column. Of a dictionary with fewer values than rows, each value is
-/// computed once: if one fails, the rows are computed, since an error names a row, and no row may have that
-/// value.
+/// Computes a column from a column's values. Each value of a dictionary with fewer values than rows is
+/// computed once. If one fails, all rows are computed instead: the error has to name a row, and perhaps no
+/// row has that value.
 pub(crate) fn of_values(
     column: &dyn Array,
     compute: &dyn Fn(&dyn Array) -> Result<ArrayRef, Error>,
@@ -140,7 +137,7 @@ pub(crate) fn plain(dictionary: &dyn Array) -> Result<ArrayRef, Error> {
     Ok(take(dictionary.values(), dictionary.keys(), None)?)
 }
 
-/// Runs the jobs: with the feature `parallel` on all cores. Returns the error of the first job that has one.
+/// Runs the jobs, on all cores with the feature `parallel`. Returns the error of the first job that fails.
 pub(crate) fn each<J: Send>(
     jobs: impl Iterator<Item = J> + Send,
     run: impl Fn(J) -> Result<(), Error> + Send + Sync,
@@ -148,7 +145,7 @@ pub(crate) fn each<J: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        // Not `try_for_each`, which returns the error that is found first.
+        // `try_for_each` would return the error that is found first in time.
         jobs.collect::<Vec<_>>().into_par_iter().map(run).find_first(Result::is_err).unwrap_or(Ok(()))
     }
     #[cfg(not(feature = "parallel"))]

@@ -1,4 +1,4 @@
-//! Columns whose values are sealed one by one.
+//! Seals and opens a column's values one by one.
 
 use crate::Error;
 use crate::rows::{DAY, Rows, bytes_of_numbers, each, is_number, of_values, plain, slices};
@@ -19,28 +19,28 @@ use zeroize::Zeroize;
 /// The number of rows that one call of the AEAD takes.
 const CHUNK: usize = 256;
 const TAG_LEN: usize = AnyAead::TAG_LEN;
-/// The nonce of deterministic encryption: AES-GCM-SIV with a repeated nonce shows only equal messages (RFC
-/// 8452 §9).
+/// The nonce of deterministic encryption. With a repeated nonce, AES-GCM-SIV reveals only which messages are
+/// equal (RFC 8452 §9).
 const NO_NONCE: [u8; 12] = [0; 12];
 /// A value that the type cannot hold is an error, not a null.
 const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
 
-/// A key that seals the values of columns. Wiped when dropped.
+/// A key that seals columns' values. Wiped when dropped.
 ///
-/// A sealed value is a ciphertext and a tag of 16 bytes, after a nonce of 24 bytes where it is random. What
-/// the values are and the column's name are authenticated with it, as `text:`, `integer:` or `date:` and the
-/// name: a value that was moved to another column does not open, and neither does a number as a string. One
-/// that was moved to another row of the same column does.
+/// A sealed value is a ciphertext and a tag of 16 bytes, for [`random`](Self::random) keys after a nonce of
+/// 24 bytes. The kind of value and the column's name are authenticated with it, as `text:`, `integer:` or
+/// `date:` and the name. A value that was moved to another column does not open, nor does a number as a
+/// string. A value that was moved to another row of its column does open.
 #[derive(Clone, Debug)]
 pub struct SealingKey(AnyAead);
 
 impl SealingKey {
-    /// Prepares a key that seals equal values of a column to equal bytes, by AES-256-GCM-SIV (RFC 8452) with
+    /// Returns a key that seals equal values of a column to equal bytes, with AES-256-GCM-SIV (RFC 8452) and
     /// a nonce of zeros. The sealed column can be joined, grouped and compared.
     ///
     /// # Security
-    /// Whoever sees the column sees which rows are equal, and how often each value occurs: of a column with
-    /// few values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^48
+    /// The sealed column reveals lengths, which rows are equal and how often each value occurs. If a column
+    /// has few values or a known distribution, that can reveal the values themselves. Seal at most 2^48
     /// blocks of 16 bytes under one key, such as 2^40 values of up to 4 KiB: two different values then have
     /// the same tag with a probability below 2^-32.
     #[must_use]
@@ -48,10 +48,10 @@ impl SealingKey {
         Self::new(AeadKind::Aes256GcmSiv, key)
     }
 
-    /// Prepares a key that seals every row under a random nonce of its own, by XAES-256-GCM (C2SP).
+    /// Returns a key that seals every row under its own random nonce, with XAES-256-GCM (C2SP).
     ///
     /// # Security
-    /// Lengths show, and nothing else.
+    /// The sealed column reveals only lengths.
     #[must_use]
     pub fn random(key: &[u8; 32]) -> Self {
         Self::new(AeadKind::Xaes256Gcm, key)
@@ -61,8 +61,7 @@ impl SealingKey {
         Self(AnyAead::from_slice(aead, key).expect("both have keys of 32 bytes"))
     }
 
-    /// Returns the length of the nonce that a sealed value begins with: 0 if equal values are sealed to equal
-    /// bytes.
+    /// Returns the length of the nonce at the beginning of sealed values, 0 for deterministic keys.
     fn front(&self) -> usize {
         match self.0.algorithm() {
             AeadKind::Xaes256Gcm => AeadKind::Xaes256Gcm.nonce_len(),
@@ -71,7 +70,7 @@ impl SealingKey {
     }
 }
 
-/// Returns the type that a column of `data_type` has when it is sealed.
+/// Returns the type of a sealed column of `data_type`.
 pub(crate) fn sealed_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Dictionary(_, values) => sealed_type(values),
@@ -80,13 +79,12 @@ pub(crate) fn sealed_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Seals every row of the column `name`: a column of `LargeBinary` if the column's type is a large one,
-/// otherwise of `Binary`. Nulls stay null.
+/// Seals every row of the column `name`, as `LargeBinary` if the column's type is a large one, otherwise as
+/// `Binary`. Nulls stay null.
 ///
 /// # Errors
-/// [`Error::Type`] if the column has a type that is not [taken](crate#columns), [`Error::TooLong`] if the
-/// result has more than 2 GiB and `Binary` would hold it, [`Error::Keylane`] if the operating system has no
-/// random bytes.
+/// [`Error::Type`] if the column's type is not [supported](crate#columns), [`Error::TooLong`] if a `Binary`
+/// result would have more than 2 GiB, [`Error::Keylane`] if the operating system provides no random bytes.
 pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
     let seal = |column: &dyn Array| {
         let aad = aad(column.data_type(), name);
@@ -100,22 +98,22 @@ pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef
         }
     };
     let sealed = match column.as_any_dictionary_opt() {
-        // Where each row has a nonce of its own, equal rows of a dictionary must not show.
+        // With random nonces, equal rows of a dictionary must not become equal.
         Some(_) if key.front() > 0 => seal(&*plain(column)?),
         _ => of_values(column, &seal),
     };
     sealed.map_err(|error| error.in_column(name))
 }
 
-/// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was
-/// sealed, or another of its kind. Strings and bytes may be opened as any type of strings or bytes, integers as
-/// any that holds them, and dates as either type. Open `UInt64` as itself: from 2^63 on, its bytes are those
-/// of negative numbers.
+/// Opens a column that [`seal`] made from the column `name`, as a column of `data_type`: the sealed type or
+/// another of its kind. Strings and bytes can be opened as any string or bytes type, integers as any type
+/// that can hold them, and dates as either type. Open `UInt64` only as `UInt64`: from 2^63 on, its bytes are
+/// those of negative numbers.
 ///
 /// # Errors
-/// [`Error::Rejected`] for a row that was not sealed under this key, this name and a type of this kind, or was
-/// changed: no row is returned. [`Error::Values`] if the values are not of the type. [`Error::Type`] if the column is not
-/// one of bytes, or `data_type` is not [taken](crate#columns).
+/// [`Error::Rejected`] if a row was changed, or was not sealed under this key, this name and a type of this
+/// kind: no row is returned. [`Error::Values`] if `data_type` cannot hold a value. [`Error::Type`] if the
+/// column is not one of bytes, or `data_type` is not [supported](crate#columns).
 pub fn open(
     key: &SealingKey,
     name: &str,
@@ -150,7 +148,7 @@ pub fn open(
     opened.map_err(|error| error.in_column(name))
 }
 
-/// Returns what is authenticated with each value.
+/// Returns the data that is authenticated with each value.
 fn aad(data_type: &DataType, name: &str) -> Vec<u8> {
     let kind = match data_type {
         DataType::Date32 | DataType::Date64 => "date:",
@@ -160,7 +158,7 @@ fn aad(data_type: &DataType, name: &str) -> Vec<u8> {
     [kind, name].concat().into_bytes()
 }
 
-/// Arrow's own error says the value.
+/// Returns the error for values that the type cannot hold: Arrow's own error would contain a value.
 fn other_type(data_type: &DataType) -> Error {
     Error::Values { column: None, wanted: format!("of the type {data_type}") }
 }
@@ -185,7 +183,7 @@ fn open_numbers(rows: &dyn Array, data_type: &DataType) -> Result<ArrayRef, Erro
     })
 }
 
-/// The lengths of rows, as offsets of an array.
+/// Returns an array's offsets from its rows' lengths.
 fn offsets<T: ByteArrayType>(lengths: &[usize]) -> Result<OffsetBuffer<T::Offset>, Error> {
     let max = if T::Offset::IS_LARGE { i64::MAX as usize } else { i32::MAX as usize };
     if lengths.iter().sum::<usize>() > max {
@@ -290,7 +288,7 @@ fn array<T: ByteArrayType>(
     bytes: Vec<u8>,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef, Error> {
-    // Bytes that were sealed, and are opened as strings.
+    // Sealed bytes may not be valid strings.
     let other = |_| other_type(&T::DATA_TYPE);
     let array = GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(bytes), nulls.cloned());
     Ok(Arc::new(array.map_err(other)?))

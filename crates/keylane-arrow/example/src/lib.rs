@@ -1,5 +1,5 @@
 //! Pseudonymises a folder of Parquet files: the columns `email` and `phone` become tokens, by which tables
-//! can be joined, and `born` is sealed. Whoever has the keys can open one person's date of birth.
+//! can be joined, and `born` is sealed. With the keys, one person's date of birth can be opened.
 
 #![forbid(unsafe_code)]
 
@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// One key for each purpose, each from `keylane keygen`.
 const KEYS: [&str; 3] = ["email", "phone", "born"];
 
-/// Returns a session whose queries may name the keys `email`, `phone` and `born`, which are files of a
-/// folder.
+/// Returns a session whose queries can use the keys `email`, `phone` and `born`, read from files in the
+/// folder `keys`.
 ///
 /// # Errors
 /// If one of the files is missing, or has fewer than 32 bytes.
@@ -35,10 +35,10 @@ pub fn session(keys: &Path) -> Result<SessionContext> {
     Ok(session)
 }
 
-/// Writes each file of the folder `input` to the folder `output`, pseudonymised. Returns the number of rows.
+/// Pseudonymises each file in the folder `input` into the folder `output` and returns the number of rows.
 ///
 /// # Errors
-/// If a file cannot be read or written, has no such columns, or is there already.
+/// If a file cannot be read or written, lacks one of the columns, or exists already.
 pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path) -> Result<usize> {
     let files: Vec<PathBuf> = fs::read_dir(input)
         .with_context(|| input.display().to_string())?
@@ -54,7 +54,7 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
         ensure!(!target.exists(), "{} exists", target.display());
         let people = session.read_parquet(text(&file)?, ParquetReadOptions::default()).await?;
         session.register_table("people", people.into_view())?;
-        // Whole, or not there: a file that was begun has another name.
+        // An incomplete file has another name.
         let begun = target.with_extension("parquet.begun");
         let query = "
             SELECT
@@ -74,7 +74,7 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
             written[0].column(0).as_primitive::<datafusion::arrow::datatypes::UInt64Type>().value(0) as usize;
         progress.set_message(format!("{rows} rows"));
         progress.inc(1);
-        // Not a terminal: a line for each file.
+        // Without a terminal: one line per file.
         if progress.is_hidden() {
             eprintln!("{} of {} files, {rows} rows", progress.position(), progress.length().unwrap_or(0));
         }

@@ -1,4 +1,4 @@
-//! The command; the library has the work.
+//! The example's command line.
 
 #![forbid(unsafe_code)]
 

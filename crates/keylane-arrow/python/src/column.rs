@@ -1,4 +1,4 @@
-//! Columns in and out, over the Arrow PyCapsule interface.
+//! Column arguments and results, passed over the Arrow PyCapsule interface.
 
 use crate::exception;
 use arrow_array::{Array as _, ArrayRef};
@@ -42,12 +42,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Column {
         }
         expect_values(object, &field, polars)?;
         if polars && field.data_type().is_null() {
-            // Its arrays of nulls have a buffer, which Arrow forbids: count them instead.
+            // Its null arrays have a buffer, which Arrow forbids: only count their nulls.
             let nulls = arrow_array::new_null_array(field.data_type(), object.len()?);
             let reader = ArrayIterator::new([Ok(nulls)], field.clone());
             array = AnyArray::Stream(PyArrayReader::new(Box::new(reader)));
         }
-        // Whoever has a series has imported pandas.
+        // A series exists only if pandas was imported.
         let modules = object.py().import("sys")?.getattr("modules")?;
         let series = match modules.get_item("pandas").and_then(|pandas| pandas.getattr("Series")) {
             Ok(class) if object.is_instance(&class)? => {
@@ -65,11 +65,12 @@ fn is_of_polars(object: Borrowed<'_, '_, PyAny>) -> bool {
     module.is_ok_and(|module| module.starts_with("polars"))
 }
 
-/// Checks that the values which Arrow passes are those of the rows.
+/// Checks that Arrow passes the rows' own values.
 ///
 /// # Errors
-/// `TypeError` for objects, of which Polars passes the addresses: it has no other type of a fixed number of
-/// bytes. And for numbers that stand for something else: the months since 1970, the places in a list.
+/// `TypeError` for Polars' objects, whose addresses are passed as `FixedSizeBinary`, a type that Polars does
+/// not use otherwise; and for numbers that stand for something else, such as months since 1970 or positions
+/// in a list.
 fn expect_values(object: Borrowed<'_, '_, PyAny>, field: &Field, polars: bool) -> PyResult<()> {
     let storage = match field.data_type() {
         DataType::Dictionary(_, values) => values,
@@ -87,10 +88,10 @@ fn expect_values(object: Borrowed<'_, '_, PyAny>, field: &Field, polars: bool) -
     Err(PyTypeError::new_err(message))
 }
 
-/// Checks that a series of Python's objects which becomes one of dates has no times of day.
+/// Checks that a series of Python objects that Arrow passes as dates has no times of day.
 ///
 /// # Errors
-/// `TypeError` if it has: pyarrow drops them.
+/// `TypeError` if it has any: pyarrow would drop them.
 fn expect_dates(series: Borrowed<'_, '_, PyAny>, field: &Field) -> PyResult<()> {
     if *field.data_type() != DataType::Date32 || series.getattr("dtype")?.str()? != "object" {
         return Ok(());
@@ -114,8 +115,8 @@ fn shown(field: &Field) -> String {
     }
 }
 
-/// Computes a column of the same name from each array of a column, without the interpreter's lock. Returns an
-/// array for an array, several for a stream of arrays, and a series for one of pandas.
+/// Applies `function` to each array of a column, without the interpreter's lock, and keeps the column's name.
+/// The result is an array, several arrays, or a pandas series, like the argument.
 pub(crate) fn compute<'py>(
     py: Python<'py>,
     column: Column,
@@ -176,8 +177,8 @@ fn field_of(field: &Field, values: &ArrayRef) -> FieldRef {
     Field::new(field.name(), values.data_type().clone(), true).into()
 }
 
-/// Casts to the type that is requested, if one is. A value that the type does not have is an error: the cast
-/// of `pyo3_arrow` would make a null of it.
+/// Casts to the requested type, if there is one. A value that the type cannot represent is an error:
+/// `pyo3_arrow` would turn it into a null.
 fn requested(
     field: &FieldRef,
     chunks: &[ArrayRef],
@@ -186,7 +187,7 @@ fn requested(
     let Some(schema) = schema else { return Ok((field.clone(), chunks.to_vec())) };
     let schema = PyField::from_arrow_pycapsule(&schema)?.into_inner();
     let options = CastOptions { safe: false, ..CastOptions::default() };
-    // Arrow's own error says the value.
+    // Arrow's own error would contain the value.
     let refused =
         |_| PyValueError::new_err(format!("values that are not of the type {}", schema.data_type()));
     let cast = |chunk: &ArrayRef| cast_with_options(chunk, schema.data_type(), &options).map_err(refused);

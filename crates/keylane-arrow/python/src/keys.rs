@@ -1,4 +1,4 @@
-//! Keys by name. They are pickled as their places, with values that check that the keys there are the same.
+//! Key rings. A pickled ring has the keys' sources, and check values by which changed keys are noticed.
 
 use crate::exception;
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
@@ -113,7 +113,7 @@ impl KeyRing {
     }
 }
 
-/// Any mapping from names: a dictionary is made of it.
+/// Any mapping from names, converted to a dictionary.
 struct Mapping<T>(BTreeMap<String, T>);
 
 impl<T> Mapping<T> {
@@ -135,7 +135,7 @@ pub(crate) struct Key {
     key: keylane_arrow::Key,
 }
 
-/// Returns the key that an argument is.
+/// Returns the key that was passed as an argument.
 pub(crate) fn key_of<'a>(argument: &'a Bound<'_, PyAny>) -> PyResult<&'a keylane_arrow::Key> {
     if let Ok(key) = argument.cast::<Key>() {
         return Ok(&key.get().key);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 fn exception(error: Error) -> PyErr {
     let message = error.to_string();
     match error {
-        // The base package's, which is that of `cryptography` where that is installed.
+        // The base package's exception, or that of `cryptography` if that is installed.
         Error::Rejected { .. } => Python::attach(|py| {
             match py.import("keylane").and_then(|keylane| keylane.getattr("InvalidTag")?.call1((message,))) {
                 Ok(exception) => PyErr::from_value(exception),
@@ -29,7 +29,7 @@ fn exception(error: Error) -> PyErr {
     }
 }
 
-/// Returns the hash of this name, as `hashlib` has it.
+/// Returns the hash with this name in `hashlib`.
 fn hash_named(name: &str) -> PyResult<HashKind> {
     let named = |kind: HashKind| kind.name().replace('-', "_");
     HashKind::ALL.into_iter().find(|&kind| named(kind) == name).ok_or_else(|| {
@@ -94,7 +94,7 @@ fn seal<'py>(
     compute(py, column, |rows| keylane_arrow::seal(&key, name, rows))
 }
 
-/// The type of a column: Arrow's name for it, or any object with a schema.
+/// A column's type: its name in Arrow, or any object with a schema.
 #[derive(FromPyObject)]
 enum Type {
     Name(String),
