@@ -12,7 +12,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// How many bytes a chunk has besides its text, as it comes in.
+    /// Returns the number of bytes that an incoming chunk has besides its text.
     pub(crate) const fn input_tag_len(self) -> usize {
         match self {
             Self::Seal => 0,
@@ -20,7 +20,7 @@ impl Direction {
         }
     }
 
-    /// How many, as it goes out.
+    /// Returns the number of bytes that an outgoing chunk has besides its text.
     pub(crate) const fn output_tag_len(self) -> usize {
         TAG_LEN - self.input_tag_len()
     }
@@ -28,7 +28,7 @@ impl Direction {
 
 /// Seals and opens the chunks of one file, in any order.
 pub(crate) struct Chunks {
-    /// In a box: its alignment would leave bytes behind the last field, which are not wiped.
+    /// Boxed, since its alignment would leave unwiped bytes behind the last field.
     aead: Box<AnyAead>,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
@@ -41,7 +41,7 @@ impl Chunks {
         Self { aead: Box::new(aead), prefix: *key.prefix(), header: *header.as_bytes() }
     }
 
-    /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
+    /// Seals or opens chunk `number` into `output`, which has the result's length.
     pub(crate) fn convert(
         &self,
         direction: Direction,
@@ -63,14 +63,14 @@ impl Chunks {
     fn open(&self, chunk: u64, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {
         let from = chunk.saturating_mul(CHUNK_LEN as u64);
         if self.opens(chunk, last, sealed, text)? {
-            // An empty chunk after others: another form of the same text, which nothing writes.
+            // An empty chunk after others would be a second encoding of the same text.
             return if text.is_empty() && chunk > 0 {
                 Err(Error::DamagedEnd { chunk, from })
             } else {
                 Ok(())
             };
         }
-        // If it opens at another place, we know what was done to the file.
+        // If the chunk opens with the other value of `last`, the error can say how the file was changed.
         let elsewhere =
             (!last || text.len() == CHUNK_LEN) && matches!(self.opens(chunk, !last, sealed, text), Ok(true));
         Err(match (last, elsewhere) {
@@ -86,7 +86,7 @@ impl Chunks {
     }
 
     fn nonce(&self, chunk: u64, last: bool) -> Result<[u8; 12], Error> {
-        // A last chunk has to follow.
+        // The highest number is left for the last chunk.
         let number = u32::try_from(chunk).ok().filter(|&number| last || number < u32::MAX);
         let mut nonce = [last.into(); 12];
         nonce[..PREFIX_LEN].copy_from_slice(&self.prefix);

@@ -29,29 +29,29 @@ pub struct Encryption<'a> {
 }
 
 impl<'a> Encryption<'a> {
-    /// Returns an encryption with AES-256-GCM, Argon2id with 64 MiB, and a thread for each core.
+    /// Returns an encryption with AES-256-GCM, Argon2id with 64 MiB, and one thread per core.
     pub fn new(key: Key<'a>) -> Self {
         Self { key, algorithm: Algorithm::Aes256Gcm, kdf: Kdf::default(), run: Run::default() }
     }
 
-    /// Sets how the chunks are sealed.
+    /// Sets the algorithm that seals the chunks.
     pub fn algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm, ..self }
     }
 
-    /// Sets the function that derives the key from a passphrase. A key file needs none.
+    /// Sets the function that derives the key from a passphrase. It is not used with a key file.
     pub fn kdf(self, kdf: Kdf) -> Self {
         Self { kdf, ..self }
     }
 
-    /// Sets the maximum number of threads, each with half a MiB of memory; never more than 256 are used. 0 is
-    /// the default: as many as there are cores.
+    /// Sets the maximum number of threads, each with half a MiB of memory. At most 256 are used. 0, the
+    /// default, means one per core.
     pub fn threads(self, threads: usize) -> Self {
         Self { run: Run { threads, ..self.run }, ..self }
     }
 
-    /// Sets a function that is called several times a second, from any thread, with how many bytes of the
-    /// text are done.
+    /// Sets a function that is called several times a second, from any thread, with the number of text bytes
+    /// processed so far.
     pub fn progress(self, progress: impl FnMut(u64) + Send + 'a) -> Self {
         Self { run: Run { progress: Box::new(progress), ..self.run }, ..self }
     }
@@ -61,19 +61,19 @@ impl<'a> Encryption<'a> {
     /// # Errors
     /// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`],
     /// [`Error::Argon2id`], [`Error::Iterations`], [`Error::NoMemory`], [`Error::Random`] before anything is
-    /// read or written. [`Error::Read`], [`Error::Write`], [`Error::TooLong`]: what was written cannot be
-    /// decrypted to the end.
+    /// read or written. After [`Error::Read`], [`Error::Write`] or [`Error::TooLong`], the output is
+    /// incomplete.
     pub fn run(self, input: impl Read + Send, output: impl Write + Send) -> Result<u64, Error> {
         self.seal(&new_salt()?, &Stream::new(input), output)
     }
 
-    /// Encrypts a file from its current position on, as [`run`](Self::run) does. If it is a regular file, all
-    /// threads read it at once, each at its own position: a reader is limited to what one thread can copy.
-    /// The file's position afterwards is unspecified.
+    /// Encrypts a file from its current position on, like [`run`](Self::run). All threads read a regular file
+    /// at once, each at its own position, which is faster than a single reader. The file's position
+    /// afterwards is unspecified.
     ///
     /// # Errors
-    /// As [`run`](Self::run). The file must not change meanwhile: if it does, each part is encrypted as it
-    /// was when it was read.
+    /// Those of [`run`](Self::run). The file must not change meanwhile: if it does, each part is encrypted as
+    /// it was when it was read.
     pub fn run_file(self, input: &File, output: impl Write + Send) -> Result<u64, Error> {
         match Places::of(input) {
             Some(places) => self.seal(&new_salt()?, &places, output),
@@ -129,47 +129,46 @@ pub struct Decryption<'a> {
 }
 
 impl<'a> Decryption<'a> {
-    /// Returns a decryption of inputs that begin with their header, with a thread for each core.
+    /// Returns a decryption of inputs that begin with their header, with one thread per core.
     pub fn new(key: Key<'a>) -> Self {
         Self { key, header: None, run: Run::default() }
     }
 
-    /// Sets the header, if it was read before: the input begins just after it.
+    /// Sets the header, if it was already read: the input then begins just after it.
     pub fn header(self, header: Header) -> Self {
         Self { header: Some(header), ..self }
     }
 
-    /// Sets the maximum number of threads, as [`Encryption::threads`] does.
+    /// Sets the maximum number of threads, like [`Encryption::threads`].
     pub fn threads(self, threads: usize) -> Self {
         Self { run: Run { threads, ..self.run }, ..self }
     }
 
-    /// Sets a function that is called as [`Encryption::progress`] says.
+    /// Sets a function that reports progress, like [`Encryption::progress`].
     pub fn progress(self, progress: impl FnMut(u64) + Send + 'a) -> Self {
         Self { run: Run { progress: Box::new(progress), ..self.run }, ..self }
     }
 
-    /// Decrypts all of `input` and returns the text's length in bytes. Writes only authentic, whole chunks,
-    /// in order.
+    /// Decrypts all of `input` and returns the text's length in bytes. Only authentic, whole chunks are
+    /// written, in order.
     ///
     /// # Errors
-    /// As [`Header::read`], if the header is still to be read. Then [`Error::WrongKeySource`],
+    /// Those of [`Header::read`], if the header was not set. Then [`Error::WrongKeySource`],
     /// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`],
-    /// [`Error::NoMemory`], [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything else is read, or
+    /// [`Error::NoMemory`], [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything else is read or
     /// written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`],
-    /// [`Error::TooLong`], [`Error::Read`], [`Error::Write`]: what was written before is the same whatever
-    /// the number of threads. Nothing is written of a chunk that is not authentic, or of what follows it.
-    /// With several threads, the error may be returned only after a read that is under way, which on a pipe
-    /// may block.
+    /// [`Error::TooLong`], [`Error::Read`], [`Error::Write`]: the chunks before the failing one have been
+    /// written, whatever the number of threads, and nothing after them. With several threads, the error may
+    /// be returned only after a read that is under way, which may block on a pipe.
     pub fn run(mut self, mut input: impl Read + Send, output: impl Write + Send) -> Result<u64, Error> {
         let header = self.take_header(&mut input)?;
         self.open(&header, &Stream::new(input), output)
     }
 
-    /// Decrypts a file from its current position on, as [`run`](Self::run) does. If it is a regular file, all
-    /// threads read it at once. The file's position afterwards is unspecified.
+    /// Decrypts a file from its current position on, like [`run`](Self::run). All threads read a regular file
+    /// at once. The file's position afterwards is unspecified.
     ///
     /// # Errors
     /// As [`run`](Self::run).

@@ -1,4 +1,4 @@
-//! The one error type.
+//! The error type.
 
 use crate::{
     ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MAX_KEY_FILE_LEN, MIN_ITERATIONS,
@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{fmt, io};
 
-/// Why a file was not encrypted or decrypted. Whatever was written before the error is whole, authentic
-/// chunks, in order.
+/// The reason why a file was not encrypted or decrypted. Anything written before the error consists of whole,
+/// authentic chunks, in order.
 ///
 /// ```
 /// use keylane_file::{Decryption, Error, Key};
@@ -26,7 +26,7 @@ pub enum Error {
     Write(io::Error),
     /// The operating system returned no random bytes for the salt.
     Random(io::Error),
-    /// The input does not begin as an encrypted file does.
+    /// The input is not a file encrypted by Keylane.
     NotKeylane,
     /// The file has an unknown version.
     UnknownVersion(u8),
@@ -36,7 +36,7 @@ pub enum Error {
     UnknownKeySource(u8),
     /// The header names a chunk length other than 2^16 bytes.
     ChunkLength {
-        /// The exponent that it names.
+        /// The exponent in the header.
         log2: u8,
     },
     /// The number of PBKDF2 iterations is out of bounds. None was computed.
@@ -45,14 +45,14 @@ pub enum Error {
     Argon2id {
         /// The memory in MiB.
         memory_mib: u16,
-        /// The passes over it.
+        /// The number of passes over the memory.
         passes: u8,
-        /// The lanes that it is divided into.
+        /// The number of lanes into which the memory is divided.
         lanes: u8,
     },
     /// The operating system did not provide the memory that Argon2id needs.
     NoMemory {
-        /// How much it was, in MiB.
+        /// The memory needed, in MiB.
         memory_mib: u16,
     },
     /// The key file is shorter than 32 bytes or longer than 1 MiB.
@@ -71,27 +71,27 @@ pub enum Error {
     Damaged {
         /// The chunk's number, counted from 0.
         chunk: u64,
-        /// Where its text begins in the whole text, in bytes.
+        /// The position at which its text begins in the whole text, in bytes.
         from: u64,
     },
     /// The last chunk is not authentic: it was changed or cut off, or something was appended to it.
     DamagedEnd {
         /// The chunk's number, counted from 0.
         chunk: u64,
-        /// Where its text begins in the whole text, in bytes.
+        /// The position at which its text begins in the whole text, in bytes.
         from: u64,
     },
     /// The file was cut off: its end is missing.
     Truncated,
-    /// Something follows the file's last chunk.
+    /// Data follows the file's last chunk.
     TrailingData,
     /// The text has more chunks than the format allows.
     TooLong,
 }
 
 impl Error {
-    /// Returns whether a decryption failed because of the input: it is not an encrypted file, or it was
-    /// damaged, or it belongs to another key. All other errors are wrong usage, or failures to read or write.
+    /// Returns whether a decryption failed because of the input: it is not an encrypted file, was damaged, or
+    /// belongs to another key. All other errors are misuse or failures to read or write.
     #[must_use]
     pub const fn is_verification_failure(&self) -> bool {
         !matches!(

@@ -1,4 +1,4 @@
-//! The 80 bytes in front of the chunks: `docs/format.md`, "Header".
+//! A file's header, 80 bytes in front of the chunks: `docs/format.md`, "Header".
 
 use crate::source::fill;
 use crate::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, Error, MAX_ITERATIONS, MIN_ITERATIONS};
@@ -15,15 +15,15 @@ pub const SALT_LEN: usize = 32;
 const MAGIC: [u8; 8] = *b"\x8ckeylane";
 const CHUNK_LEN_LOG2: u8 = 16;
 pub(crate) const COMMITMENT_LEN: usize = 32;
-/// Where the commitment begins: the bytes before it are what it commits to.
+/// The commitment's position; it commits to the bytes before it.
 pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
 
-/// How chunks are sealed.
+/// The AEAD that seals the chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// AES-256-GCM: faster on CPUs with AES instructions.
     Aes256Gcm = 1,
-    /// ChaCha20-Poly1305: faster on all others.
+    /// ChaCha20-Poly1305: faster on all other CPUs.
     ChaCha20Poly1305 = 2,
 }
 
@@ -31,7 +31,7 @@ impl Algorithm {
     /// All algorithms.
     pub const ALL: [Self; 2] = [Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
-    /// Returns the AEAD, which has a name.
+    /// Returns the AEAD as `keylane::any` knows it.
     pub const fn kind(self) -> AeadKind {
         match self {
             Self::Aes256Gcm => AeadKind::Aes256Gcm,
@@ -40,17 +40,17 @@ impl Algorithm {
     }
 }
 
-/// The kind of secret that a file's key is derived from.
+/// The kind of secret from which a file's key is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// A key file.
     KeyFile,
-    /// A passphrase, by this function.
+    /// A passphrase, with this key derivation function.
     Passphrase(Kdf),
 }
 
-/// The function that derives a secret from a passphrase, and its cost, which the owner pays once per file and
-/// an attacker once per guess.
+/// The function that derives a secret from a passphrase, and its cost: you pay it once per file, an attacker
+/// once per guess.
 ///
 /// ```
 /// use keylane_file::Kdf;
@@ -63,21 +63,21 @@ pub enum Kdf {
     /// parameters.
     ///
     /// # Security
-    /// From the middle of its first pass Argon2id reads at addresses that depend on the passphrase: whoever
-    /// observes this process's cache can test guesses without the memory. [`Pbkdf2`](Self::Pbkdf2) runs in
-    /// constant time.
+    /// From the middle of its first pass, Argon2id reads at addresses that depend on the passphrase: an
+    /// attacker who observes this process's cache can test guesses without using much memory.
+    /// [`Pbkdf2`](Self::Pbkdf2) runs in constant time.
     Argon2id {
         /// The memory in MiB, within [`ARGON2ID_MEMORY_MIB`].
         memory_mib: u16,
-        /// The passes over the memory, within [`ARGON2ID_PASSES`].
+        /// The number of passes over the memory, within [`ARGON2ID_PASSES`].
         passes: u8,
-        /// The lanes of the memory, within [`ARGON2ID_LANES`]. They are computed one after the other.
+        /// The number of lanes, within [`ARGON2ID_LANES`]. They are computed one after the other.
         lanes: u8,
     },
-    /// PBKDF2-HMAC-SHA-512 (RFC 8018), which needs no memory: a graphics card tests thousands of guesses at
-    /// once.
+    /// PBKDF2-HMAC-SHA-512 (RFC 8018), which needs almost no memory: a graphics card can test thousands of
+    /// guesses at once.
     Pbkdf2 {
-        /// [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`].
+        /// The number of iterations, from [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`].
         iterations: u32,
     },
 }
@@ -88,7 +88,8 @@ impl Default for Kdf {
     }
 }
 
-/// A file's header. Its fields are within bounds; only the key can tell whether they are authentic.
+/// A file's header. Its fields are within bounds, but authenticated only once a
+/// [`Decryption`](crate::Decryption) checks them with the key.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane_file::Error> {
@@ -118,11 +119,11 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads a header and not a byte more.
+    /// Reads a header of [`HEADER_LEN`] bytes, and nothing after it.
     ///
     /// # Errors
     /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if the header is cut off or the input is
-    /// empty; for values that are not known here or out of bounds [`Error::UnknownVersion`],
+    /// empty; for values that are unknown or out of bounds, [`Error::UnknownVersion`],
     /// [`Error::UnknownAlgorithm`], [`Error::UnknownKeySource`], [`Error::ChunkLength`], [`Error::Argon2id`]
     /// or [`Error::Iterations`].
     pub fn read(input: &mut impl Read) -> Result<Self, Error> {
@@ -168,7 +169,7 @@ impl Header {
         Ok(Self { algorithm, key_source, bytes })
     }
 
-    /// A header without its commitment.
+    /// Returns a header without its commitment.
     pub(crate) fn new(
         algorithm: Algorithm,
         key_source: KeySource,
@@ -195,13 +196,13 @@ impl Header {
         self.algorithm
     }
 
-    /// Returns what the key is derived from.
+    /// Returns the kind of secret from which the key is derived.
     #[must_use]
     pub const fn key_source(&self) -> KeySource {
         self.key_source
     }
 
-    /// Returns the salt, which is new for every file.
+    /// Returns the salt, which is random for each file.
     #[must_use]
     pub fn salt(&self) -> &[u8; SALT_LEN] {
         self.bytes[16..].first_chunk().expect("the commitment follows")
@@ -225,7 +226,7 @@ impl Header {
 }
 
 impl KeySource {
-    /// The header's four bytes of parameters, if they are in bounds.
+    /// Returns the header's four bytes of parameters, if they are in bounds.
     fn parameters(self) -> Result<[u8; 4], Error> {
         match self {
             Self::KeyFile => Ok([0; 4]),

@@ -1,4 +1,4 @@
-//! What a file's chunks are sealed with: `docs/format.md`, "Keys".
+//! Key derivation: `docs/format.md`, "Keys".
 
 use crate::header::COMMITMENT_LEN;
 use crate::{Error, Header, Kdf, KeySource, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
@@ -12,17 +12,17 @@ use std::fmt;
 use std::num::NonZeroU32;
 use zeroize::Zeroizing;
 
-/// The longest passphrase, in bytes.
+/// The maximum length of a passphrase, in bytes.
 pub(crate) const MAX_PASSPHRASE_LEN: usize = 1 << 20;
 
-/// The secret that a file's key is derived from. Each file has its own key, so one secret can be used for any
-/// number of files.
+/// The secret from which a file's key is derived. Each file has its own key, so one secret can be used for
+/// any number of files.
 #[derive(Clone, Copy)]
 pub enum Key<'a> {
-    /// A key file's contents, which must be impossible to guess: 32 random bytes are enough.
-    /// [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`].
+    /// A key file's contents, which must be impossible to guess: 32 random bytes are enough. The length is
+    /// from [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`] bytes.
     File(&'a [u8]),
-    /// A passphrase, as it was typed, without the end of the line. Not empty, at most 1 MiB.
+    /// A passphrase as it was typed, without the end of the line: 1 byte to 1 MiB.
     Passphrase(&'a [u8]),
 }
 
@@ -36,19 +36,19 @@ impl fmt::Debug for Key<'_> {
 }
 
 const KEY_LEN: usize = 32;
-/// The length of a file's part of every nonce.
+/// The length of the nonce prefix that all chunks of a file share.
 pub(crate) const PREFIX_LEN: usize = 7;
 const LABEL: &[u8] = b"keylane file 1";
-/// The length that a passphrase is derived to: one block of PBKDF2. A longer one would cost us more for each
-/// guess, and an attacker nothing.
+/// The length of the secret derived from a passphrase: one block of PBKDF2. A longer secret would cost the
+/// owner more, but not an attacker, who needs only one block.
 const PASSPHRASE_SECRET_LEN: usize = 64;
 
-/// Commitment, key and prefix of one file.
+/// A file's commitment, key and nonce prefix.
 pub(crate) struct FileKey(Secret<[u8; COMMITMENT_LEN + KEY_LEN + PREFIX_LEN]>);
 
 impl FileKey {
-    /// Takes the time and the memory that the header's parameters ask for. The header's commitment does not
-    /// count.
+    /// Derives a file's key, at the cost in time and memory that the header's parameters say. The header's
+    /// commitment is not used.
     pub(crate) fn derive(key: Key<'_>, header: &Header) -> Result<Self, Error> {
         match (key, header.key_source()) {
             (Key::File(secret), KeySource::KeyFile) => {
@@ -92,7 +92,7 @@ impl FileKey {
         self.0.last_chunk().expect("the prefix is the end")
     }
 
-    /// Accepts a header that was made with this key.
+    /// Checks that a header was made with this key.
     pub(crate) fn verify(&self, header: &Header) -> Result<(), Error> {
         let ours = constant_time::equal(self.commitment(), header.commitment());
         match header.key_source() {
@@ -103,7 +103,7 @@ impl FileKey {
     }
 }
 
-/// Derives a secret from a passphrase. The parameters are in bounds, as a header's are.
+/// Derives a secret from a passphrase. The parameters are in bounds, like a header's.
 fn derive_secret(
     passphrase: &[u8],
     salt: &[u8],
@@ -120,7 +120,7 @@ fn derive_secret(
             let memory_kib = u32::from(memory_mib) * 1024;
             let parameters =
                 Params::new(memory_kib, passes.into(), lanes.into(), None).expect("more than 8 KiB a lane");
-            // Not the crate's own memory: it frees that without wiping it.
+            // The crate would free its own memory without wiping it.
             let mut memory = Zeroizing::new(Vec::new());
             memory.try_reserve_exact(parameters.block_count()).map_err(|_| Error::NoMemory { memory_mib })?;
             memory.resize(parameters.block_count(), Block::new());

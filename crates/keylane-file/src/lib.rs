@@ -1,11 +1,11 @@
-//! Encrypted files: any reader to any writer, on all cores, in constant memory.
+//! Encrypts and decrypts files, from any reader to any writer, on all cores, in constant memory.
 //!
 //! | to | use |
 //! |---|---|
 //! | encrypt with a key file or a passphrase | [`Encryption`], [`Decryption`] |
 //! | read a regular file from all threads at once | [`Encryption::run_file`], [`Decryption::run_file`] |
 //! | learn which kind of key a file needs | [`Header::read`] |
-//! | know a text's length before you decrypt it | [`text_len`] |
+//! | learn a text's length before you decrypt it | [`text_len`] |
 //! | read a key file or a passphrase file | [`keylane::secret`] |
 //! | write files for other programs | [`keylane::chunked`]: C2SP's chunked encryption |
 //!
@@ -84,31 +84,31 @@ pub use key::Key;
 
 use std::ops::RangeInclusive;
 
-/// The length of a chunk's text in bytes. The last chunk may be shorter.
+/// The length of a chunk's text, in bytes. The last chunk may be shorter.
 pub const CHUNK_LEN: usize = 65_536;
-/// The length of the tag that sealing adds to each chunk.
+/// The length of each chunk's tag, in bytes.
 pub const TAG_LEN: usize = 16;
-/// The fewest iterations of PBKDF2 that are allowed.
+/// The minimum number of PBKDF2 iterations.
 pub const MIN_ITERATIONS: u32 = 600_000;
-/// The most iterations of PBKDF2 that are allowed, which limits the cost of a forged header to seconds.
+/// The maximum number of PBKDF2 iterations, which limits the cost of a forged header to seconds.
 pub const MAX_ITERATIONS: u32 = 10_000_000;
-/// The memory that Argon2id may use, in MiB. The upper end limits what a forged header can cost.
+/// The memory that Argon2id may use, in MiB. The maximum limits the cost of a forged header.
 pub const ARGON2ID_MEMORY_MIB: RangeInclusive<u16> = 64..=1024;
-/// The passes that Argon2id may make over its memory. The upper end limits the cost of a forged header to
-/// seconds.
+/// The number of passes that Argon2id may make over its memory. The maximum limits the cost of a forged
+/// header to seconds.
 pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
-/// The lanes that Argon2id may divide its memory into.
+/// The number of lanes into which Argon2id may divide its memory.
 pub const ARGON2ID_LANES: RangeInclusive<u8> = 1..=16;
-/// The shortest key file, in bytes.
+/// The minimum length of a key file, in bytes.
 pub const MIN_KEY_FILE_LEN: usize = 32;
-/// The longest key file: 1 MiB.
+/// The maximum length of a key file, in bytes: 1 MiB.
 pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
 
-/// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None`
-/// if no whole file has this length, because it was cut off or something was appended to it.
+/// Returns the text's length in an encrypted file of `file_len` bytes, in bytes; `None` if no whole file has
+/// this length, as after truncation or when data was appended.
 ///
 /// # Security
-/// A truncated file may have the length of a whole one. Only decryption detects that.
+/// A truncated file may have a whole file's length: only decryption detects that.
 ///
 /// ```
 /// use keylane_file::text_len;

@@ -1,5 +1,4 @@
-//! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes
-//! it.
+//! The threads. Each reads a batch of chunks, seals or opens it, waits for its turn and writes it.
 
 use crate::chunks::{Chunks, Direction};
 use crate::source::{Batch, Source};
@@ -12,18 +11,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-/// The length of a batch's text: the batch and its result fit in a core's own cache.
+/// The length of a batch's text, in bytes: the batch and its result fit in a core's own cache.
 const BATCH_TEXT_LEN: usize = 1 << 18;
 const CHUNKS_IN_BATCH: usize = BATCH_TEXT_LEN / CHUNK_LEN;
 const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
-/// One thread writes at a time: more threads than this only wait.
+/// The maximum number of threads. Since one thread writes at a time, more would only wait.
 const MAX_THREADS: usize = 256;
 
 /// The choices of every run.
 pub(crate) struct Run<'a> {
     /// 0: as many as there are cores.
     pub(crate) threads: usize,
-    /// Called with how much of the text is done.
+    /// Called with the number of text bytes that are done.
     pub(crate) progress: Box<dyn FnMut(u64) + Send + 'a>,
 }
 
@@ -68,7 +67,7 @@ struct Pipeline<'a> {
     /// The writer of batch `n` waits on `turns[n % threads]`. Each thread holds at most one batch, and all
     /// earlier batches have been written, so no two wait on the same one.
     turns: Vec<Condvar>,
-    /// Set with the lock of the output held: the end was written, or an error came, or a panic.
+    /// Whether the end was written, an error occurred, or a thread panicked. Set with the output's lock held.
     stopped: AtomicBool,
 }
 
@@ -82,8 +81,7 @@ struct Output<'a> {
 }
 
 impl Pipeline<'_> {
-    /// The loop of each thread. The first batch that is not the end of the input is the reason to start the
-    /// next thread.
+    /// Runs one thread's loop. Its first batch that is not the end of the input starts the next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
         let mut buffers = Buffers::new();
@@ -102,17 +100,17 @@ impl Pipeline<'_> {
         }
     }
 
-    /// The next batch, if there is one and nothing has failed.
+    /// Reads the next batch, if there is one and nothing has failed.
     fn read(&self, buffers: &mut Buffers) -> Option<Batch> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
         let len = CHUNKS_IN_BATCH * (CHUNK_LEN + self.direction.input_tag_len());
-        // All of it if the reader panics.
+        // If the reader panics, all of the buffers are wiped.
         let before = mem::replace(&mut buffers.used, BATCH_LEN);
         let batch = self.source.next(&mut buffers.input[..=len]);
         let read = batch.as_ref().map_or(Ok(&0), |batch| batch.len.as_ref());
-        // The result may have tags that the input has not.
+        // The result may be longer than the input by the tags.
         let used = read.map_or(BATCH_LEN, |len| len + BATCH_LEN - BATCH_TEXT_LEN);
         buffers.used = before.max(used.min(BATCH_LEN));
         batch
@@ -147,10 +145,9 @@ impl Pipeline<'_> {
         converted
     }
 
-    /// Waits until all earlier batches have been written and writes this one. Returns false if no more is to
-    /// be done.
+    /// Waits until all earlier batches have been written and writes this one. Returns whether to continue.
     fn write(&self, number: u64, ends: bool, converted: Converted, bytes: &[u8]) -> bool {
-        // A thread that panics while it holds the lock has ended all threads.
+        // The lock is poisoned: a thread panicked and has ended all threads.
         let Ok(mut output) = self.output.lock() else { return false };
         while output.turn != number {
             if self.stopped.load(Ordering::Relaxed) {
@@ -179,8 +176,7 @@ impl Pipeline<'_> {
         &self.turns[(number % self.turns.len() as u64) as usize]
     }
 
-    /// Ends all threads. The caller holds the lock of the output: a thread about to wait has seen this, or is
-    /// woken.
+    /// Ends all threads. The caller holds the output's lock, so a thread about to wait sees this or is woken.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.turns.iter().for_each(Condvar::notify_all);
@@ -191,7 +187,7 @@ impl Pipeline<'_> {
 struct Converted {
     len: usize,
     text_len: u64,
-    /// The error that follows these bytes.
+    /// The error that ended the batch after these bytes.
     error: Option<Error>,
 }
 
@@ -204,17 +200,17 @@ impl Output<'_> {
     }
 }
 
-/// A batch, the byte after it, and the result. One of them is plaintext.
+/// A batch with the byte after it, and the result. One of the two is plaintext.
 struct Buffers {
     input: Box<[u8]>,
     output: Box<[u8]>,
-    /// How much of each has been written to, at most.
+    /// The number of bytes that may have been written in each.
     used: usize,
 }
 
 impl Buffers {
     fn new() -> Self {
-        // Zeros from the allocator are untouched pages: a short text pays for none.
+        // Pages of zeros from the allocator cost nothing until they are touched.
         let buffer = |len| vec![0; len].into_boxed_slice();
         Self { input: buffer(BATCH_LEN + 1), output: buffer(BATCH_LEN), used: 0 }
     }
@@ -222,13 +218,13 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
-        // With the byte after the batch.
+        // `=` includes the byte after the batch.
         wipe(&mut self.input[..=self.used]);
         wipe(&mut self.output[..self.used]);
     }
 }
 
-/// A thread that panics has a batch that the others would wait for.
+/// Stops all threads if one panics: the others would wait for its batch.
 struct StopOnPanic<'p, 'a>(&'p Pipeline<'a>);
 
 impl Drop for StopOnPanic<'_, '_> {
@@ -247,7 +243,7 @@ mod tests {
     use crate::source::Stream;
     use crate::{Algorithm, Header, Key, KeySource};
 
-    /// No test reads 256 TiB: a late batch of its own.
+    /// A single late batch, since no test can read 256 TiB.
     #[test]
     fn numbers_of_chunks() {
         let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();

@@ -1,27 +1,27 @@
-//! Where batches of chunks are read from.
+//! Sources of batches of chunks.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A batch that was read: the bytes are in the buffer of the thread that asked.
+/// A batch that was read into the calling thread's buffer.
 pub(crate) struct Batch {
-    /// From 0, without a gap.
+    /// The batch's number, counted from 0 without gaps.
     pub(crate) number: u64,
     pub(crate) len: io::Result<usize>,
-    /// Whether nothing follows.
+    /// Whether this is the last batch.
     pub(crate) ends: bool,
 }
 
 /// Hands out batches to any number of threads.
 pub(crate) trait Source: Sync {
-    /// Reads the next batch into all but the last byte of `buffer`: if that byte is read as well, the batch
-    /// is not the end. After the end, returns `None`, or an error, which comes too late to matter.
+    /// Reads the next batch into `buffer` except its last byte: if that byte is also read, another batch
+    /// follows. After the end, returns `None`, or an error that can be ignored.
     fn next(&self, buffer: &mut [u8]) -> Option<Batch>;
 }
 
-/// A reader, from one end to the other: one thread reads at a time.
+/// A reader, from which one thread reads at a time.
 pub(crate) struct Stream<R>(Mutex<Position<R>>);
 
 struct Position<R> {
@@ -41,7 +41,7 @@ impl<R> Stream<R> {
 
 impl<R: Read + Send> Source for Stream<R> {
     fn next(&self, buffer: &mut [u8]) -> Option<Batch> {
-        // A thread that panics while it holds the lock has ended all threads.
+        // The lock is poisoned: a thread panicked and has ended all threads.
         let mut position = self.0.lock().ok()?;
         if position.ended {
             return None;
@@ -60,7 +60,7 @@ impl<R: Read + Send> Source for Stream<R> {
     }
 }
 
-/// A regular file from its position on: all threads read at once, each in a place of its own.
+/// A regular file from its position on, from which all threads read at once, each at its own position.
 pub(crate) struct Places<'a> {
     file: &'a File,
     start: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// None if only one thread can read this file at a time.
+    /// Returns `None` if only one thread can read this file at a time.
     pub(crate) fn of(mut file: &'a File) -> Option<Self> {
         if !cfg!(unix) || !file.metadata().ok()?.is_file() {
             return None;
@@ -87,7 +87,7 @@ impl Source for Places<'_> {
             None => Ok(0),
         };
         let len = match len {
-            // The batch before was not the end when it was read: without this error the text would have none.
+            // The previous batch was not the last when it was read: the file has become shorter.
             Ok(0) if number > 0 => {
                 Err(io::Error::new(ErrorKind::UnexpectedEof, "it became shorter meanwhile"))
             }
@@ -97,7 +97,7 @@ impl Source for Places<'_> {
     }
 }
 
-/// A file from a place on. The file's own position stays where it is.
+/// Reads a file from a position on, without moving the file's own position.
 struct Place<'a> {
     file: &'a File,
     place: u64,
@@ -114,7 +114,7 @@ impl Read for Place<'_> {
     }
 }
 
-/// Returns the batch that was read, and the byte after it, which was asked for as well, if it came.
+/// Returns the batch that was read, and the byte after it if there was one.
 fn batch(number: u64, len: io::Result<usize>, buffer: &[u8]) -> (Batch, Option<u8>) {
     match len {
         Ok(len) if len == buffer.len() => {
@@ -124,7 +124,7 @@ fn batch(number: u64, len: io::Result<usize>, buffer: &[u8]) -> (Batch, Option<u
     }
 }
 
-/// Reads until `buffer` is full or the input ends. Returns the number of bytes.
+/// Reads until `buffer` is full or the input ends, and returns the number of bytes.
 pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// No test reads that much: batches from 1 GiB on, of files with holes.
+    /// Batches from 1 GiB on, in sparse files.
     #[test]
     fn batches_far_into_a_file() {
         for (start, number) in
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Where the batch before was read, something followed: without an error nothing would end the text.
+    /// The previous batch was not the last when it was read: without an error, the text would have no end.
     #[test]
     fn a_file_that_becomes_shorter() {
         let file = file(8);

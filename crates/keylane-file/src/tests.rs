@@ -4,8 +4,8 @@ use crate::source::Stream;
 use crate::{Algorithm, CHUNK_LEN, Decryption, Encryption, Error, Header, Kdf, Key, KeySource};
 use std::collections::BTreeSet;
 
-/// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
-/// made. By a link, which `cargo package` follows.
+/// `docs/format.md`, over a link that `cargo package` follows. It shows whole files in hexadecimal digits,
+/// each after a line that says how it was made.
 const DOCUMENT: &str = include_str!("format.txt");
 
 fn hex(digits: &str) -> Vec<u8> {
@@ -71,7 +71,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// A text of 256 TiB takes too long for a test: its last chunks by themselves.
+/// Only the last chunks: a text of 256 TiB takes too long for a test.
 #[test]
 fn no_more_than_2_to_the_32_chunks() {
     let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();
@@ -98,8 +98,8 @@ fn no_more_than_2_to_the_32_chunks() {
     }
 }
 
-/// Each bit of a chunk's number is in its nonce, and whether it is the last. Sealing and opening would
-/// agree on a nonce that repeats.
+/// Each bit of a chunk's number changes its nonce, and so does being the last. A round trip would not notice
+/// a repeated nonce.
 #[test]
 fn chunks_have_nonces_of_their_own() {
     for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
