@@ -46,7 +46,7 @@ impl Bench {
             |file: &Option<PathBuf>| file.as_ref().map(|file| Target::new(Some(file), true)).transpose();
         let (json, plot) = (target(&self.json)?, target(&self.plot)?);
         let mut targets = json.iter().chain(&plot);
-        // Report a file that cannot be written now, not after the measurements.
+        // Fail before the measurements if a file cannot be written.
         targets.clone().try_for_each(Target::try_draft)?;
         let mut nowhere = io::sink();
         let out = if targets.any(Target::is_stdout) { &mut nowhere } else { out };

@@ -1,4 +1,4 @@
-//! Runs on files, and on lists of checksums as `sha256sum` has them.
+//! Prints checksums of files, and checks lists in `sha256sum`'s format.
 
 mod entry;
 
@@ -64,12 +64,13 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Computes, or with `--check` checks. The checksum of each file begins at `start`.
+    /// Computes checksums, or checks them with `--check`. Each file's checksum begins with a clone of
+    /// `start`.
     pub(crate) fn run<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
         if self.check { self.check(kind, start, out) } else { self.compute(kind, start, out) }
     }
 
-    /// Whether standard input is read as data or as a list.
+    /// Returns whether standard input is read as data or as a list.
     pub(crate) fn reads_stdin(&self) -> bool {
         self.files().iter().any(|file| leads_to_stdin(file))
     }
@@ -112,7 +113,7 @@ impl Files {
         Ok(status)
     }
 
-    /// Checks what one list names.
+    /// Checks the files in one list.
     fn check_list<C: Checksum>(
         &self,
         list: &OsStr,
@@ -216,7 +217,7 @@ fn read_list(list: &OsStr) -> io::Result<Zeroizing<Vec<u8>>> {
     utf8(text.into())
 }
 
-/// Writes a line as coreutils do: the name is escaped only where it would fill several lines.
+/// Writes a line like coreutils: the name is escaped only if it would span several lines.
 fn write_verdict(out: &mut dyn Write, name: &OsStr, verdict: &str) -> io::Result<()> {
     let name = name.as_encoded_bytes();
     if name.contains(&b'\n') {

@@ -1,16 +1,16 @@
-//! The digest or tag of a file.
+//! A file's digest or tag.
 
 use keylane::any::{AnyHash, AnyHmac};
 
-/// A running checksum. Each file's begins as a clone of one that has absorbed nothing.
+/// A running checksum. Each file's begins as a clone of an empty one.
 pub(crate) trait Checksum: Clone + Send + Sync {
-    /// Each absorbs its own data, side by side in lanes.
+    /// Updates each checksum with its own data, side by side in lanes.
     ///
     /// # Panics
     /// If there are more or fewer checksums than slices.
     fn update_many(checksums: Vec<&mut Self>, data: &[&[u8]]);
     fn finish(self) -> Vec<u8>;
-    /// Whether the checksum is `expected`.
+    /// Returns whether the checksum equals `expected`.
     fn accepts(self, expected: &[u8]) -> bool;
 }
 
@@ -37,7 +37,7 @@ impl Checksum for AnyHmac {
         self.finalize().as_bytes().to_vec()
     }
 
-    /// In constant time: the expected tag may come from an attacker.
+    /// Compares in constant time: the expected tag may come from an attacker.
     fn accepts(self, expected: &[u8]) -> bool {
         self.verify(expected).is_ok()
     }

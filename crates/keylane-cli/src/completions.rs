@@ -20,12 +20,12 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        // The generator panics where it cannot write; memory takes everything.
+        // The generator panics if a write fails, which cannot happen in memory.
         let mut script = Vec::new();
         let mut keylane = Arguments::command();
         clap_complete::generate(self.shell, &mut keylane, "keylane", &mut script);
         let mut script = String::from_utf8(script).map_err(io::Error::other)?;
-        // It does not know that `-e` is a command.
+        // The generator does not know that `-e` is a command.
         for below in keylane.get_subcommands() {
             let Some(flag) = below.get_short_flag() else { continue };
             let name = below.get_name();

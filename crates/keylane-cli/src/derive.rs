@@ -17,7 +17,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// The longest key: it is kept in memory.
+/// The maximum length of a key, which is kept in memory.
 const MAX_LEN: u64 = 1 << 30;
 
 /// Derive a key from a password (pbkdf2) or a secret (hkdf)
@@ -115,7 +115,7 @@ struct Output {
     force: bool,
 }
 
-/// An argument in hexadecimal. A type of its own: clap would take a bare `Vec` for a repeated option.
+/// An argument in hexadecimal. clap would treat a plain `Vec` as a repeated option.
 #[derive(Clone, Debug)]
 struct Bytes(Vec<u8>);
 
@@ -195,7 +195,7 @@ impl Output {
         Zeroizing::new(vec![0; self.length as usize])
     }
 
-    /// Fails before a secret is asked for, where that can be.
+    /// Opens the output, failing before a secret is asked for if possible.
     fn target(&self, secret: &Source<'_>, salt: &Salt) -> Result<Option<Target>, Failure> {
         let Some(out) = &self.out else { return Ok(None) };
         let target = Target::new(Some(out), self.force)?.private();

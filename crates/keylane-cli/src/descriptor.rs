@@ -1,4 +1,4 @@
-//! The names that stand for standard input and output, and for other descriptors.
+//! File names that mean standard input, standard output or another descriptor.
 
 use crate::os::{self, STDIN};
 use std::ffi::OsStr;
@@ -6,10 +6,10 @@ use std::fs::File;
 use std::path::Path;
 use std::{io, process};
 
-/// The name that stands for standard input or output.
+/// The name that means standard input or output.
 pub(crate) const STANDARD: &str = "-";
 
-/// Returns N for `/dev/fd/N`, the other names of descriptor N, and links to them.
+/// Returns N for `/dev/fd/N`, for descriptor N's other names, and for links to them.
 pub(crate) fn number(name: &Path) -> Option<u32> {
     let mut name = name.to_owned();
     for _ in 0..8 {
@@ -30,7 +30,7 @@ pub(crate) fn number(name: &Path) -> Option<u32> {
     None
 }
 
-/// Whether the name stands for standard input.
+/// Returns whether the name means standard input.
 pub(crate) fn is_stdin(name: &Path) -> bool {
     name == Path::new(STANDARD) || number(name) == Some(STDIN)
 }
@@ -44,7 +44,7 @@ pub(crate) fn open_input(name: &OsStr) -> io::Result<File> {
     open_file(Path::new(name))
 }
 
-/// Opens what is not a folder, which Unix opens but does not read, and Windows does not open.
+/// Opens a file. Folders, which Unix opens but cannot read and Windows does not open, are refused.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let file = File::open(path);
     let is_folder = match &file {

@@ -27,16 +27,16 @@ pub(crate) struct SecretOptions {
     passphrase: bool,
 }
 
-/// Where it comes from.
+/// The source of the secret.
 pub(crate) struct FileSecretSource<'a> {
     pub(crate) source: Source<'a>,
     is_key: bool,
-    /// Read once, for all files.
+    /// The secret, read once for all files.
     secret: OnceCell<Secret>,
 }
 
 impl SecretOptions {
-    /// Call it before the command opens any file, as [`Source::new`].
+    /// Returns the source. Call it before the command opens any file, like [`Source::new`].
     pub(crate) fn source(&self) -> Result<FileSecretSource<'_>, Failure> {
         let is_key = self.key_file.is_some() || self.key_fd.is_some();
         let source = if is_key {
@@ -49,12 +49,12 @@ impl SecretOptions {
 }
 
 impl FileSecretSource<'_> {
-    /// Reads the secret of a file that is encrypted: a passphrase is asked for twice.
+    /// Reads the secret for encryption. The terminal asks for a passphrase twice.
     pub(crate) fn read_new(&self) -> Result<Key<'_>, Failure> {
         self.read(|passphrase| self.source.confirm(passphrase))
     }
 
-    /// Reads the secret of a file that is decrypted. Without an option it is a passphrase.
+    /// Reads the secret for decryption, a passphrase by default.
     pub(crate) fn read_old(&self) -> Result<Key<'_>, Failure> {
         self.read(Ok)
     }

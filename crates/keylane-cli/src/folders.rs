@@ -6,9 +6,9 @@ use crate::status::{Failure, Status};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Returns `names` with the files of a folder and of those below it in its place, in order, and whether all
-/// could be listed. Takes only files for which `takes` holds: no links, no devices, and not the file that
-/// standard output is written to, as in `keylane hash sha256 -r . > list`.
+/// Replaces each folder in `names` by the files in it and its subfolders, in order, and returns whether all
+/// could be listed. Only files accepted by `takes` are included: no links, no devices, and not standard
+/// output's own file, as in `keylane hash sha256 -r . > list`.
 pub(crate) fn files(names: &[PathBuf], takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Status) {
     let (mut files, mut status) = (Vec::new(), Status::Done);
     let stdout = os::open(STDOUT).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()));
@@ -31,7 +31,7 @@ pub(crate) fn files(names: &[PathBuf], takes: impl Fn(&Path) -> bool) -> (Vec<Pa
     (files, status)
 }
 
-/// The files of a folder and its folders, which are marked; the last by name comes first.
+/// Returns a folder's files and subfolders, which are marked, in reverse order of their names.
 fn list(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Lower case.
+/// Returns lower-case digits.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -12,10 +12,10 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     hex
 }
 
-/// Either case; `None` if anything but pairs of digits is found.
+/// Decodes digits in either case; `None` unless they are pairs of digits.
 pub(crate) fn decode(hex: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = hex.as_chunks::<2>() else { return None };
-    // A secret leaves no copies behind, neither at a bad digit nor where a buffer would grow.
+    // A secret leaves no copies behind: digits are checked first, and the buffer never grows.
     if !hex.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }

@@ -19,7 +19,7 @@ impl Identity {
         file.metadata().map(Self::from)
     }
 
-    /// Opens nothing: opening a pipe would wait for its writer.
+    /// Returns a file's identity without opening it: opening a pipe would wait for its writer.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
         path.metadata().map(Self::from)
     }
@@ -39,8 +39,7 @@ impl Identity {
     }
 }
 
-/// Whether reading the file would use up standard input, or read the same again: it may be a link to
-/// `/dev/stdin`.
+/// Returns whether reading the file would consume standard input: it may be a link to `/dev/stdin`.
 pub(crate) fn leads_to_stdin(name: &Path) -> bool {
     descriptor::is_stdin(name)
         || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))

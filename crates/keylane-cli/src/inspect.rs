@@ -43,9 +43,9 @@ struct Fields {
     kdf: Option<Function>,
     salt: String,
     chunk_length: usize,
-    /// `None` for anything but a regular file.
+    /// The file's length, `None` unless it is a regular file.
     file_length: Option<u64>,
-    /// `None` without that, or if no complete file has that length.
+    /// The text's length, `None` if the file's is unknown or not that of a complete file.
     text_length: Option<u64>,
 }
 

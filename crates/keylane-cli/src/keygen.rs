@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// The length in bytes, also of each file's key that is derived from it.
+/// The key's length in bytes, the same as that of the keys derived from it for each file.
 const KEY_LEN: usize = 32;
 
 /// Write a new random key file of 32 bytes, for `--key-file`

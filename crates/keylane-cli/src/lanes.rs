@@ -1,4 +1,4 @@
-//! Many files at once: on all cores, and on each side by side in lanes.
+//! Hashes many files at once, on all cores and side by side in each core's lanes.
 
 use crate::checksum::Checksum;
 use crate::descriptor::{STANDARD, open_input};
@@ -13,22 +13,22 @@ use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
-/// The most files that a thread reads side by side: the lanes of the widest registers.
+/// The maximum number of files that a thread reads side by side: the widest registers' lanes.
 const LANES: usize = 16;
-/// A thread that has begun files of this total length lets others begin the next, so that large files spread
-/// over all cores.
+/// The total length of open files from which a thread leaves the next file to others, so that large files
+/// spread over all cores.
 const MAX_BYTES: u64 = 1 << 20;
-/// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a
-/// core's own cache.
+/// The length of a lane's buffer: large enough that a read costs little compared with hashing, small enough
+/// that all lanes' buffers stay in a core's own cache.
 const BUFFER_LEN: usize = 64 << 10;
-/// The most files that are hashed and wait for an earlier one.
+/// The maximum number of hashed files that wait for an earlier one.
 const WINDOW: usize = 1024;
 
-/// Hashes files from `start` on, and calls `each` with every file in order and what `finish` returned for it.
-/// The memory depends on the number of threads alone, not on the files.
+/// Hashes files, each with a clone of `start`, and calls `each` for every file in order with `finish`'s
+/// result. Memory depends only on the number of threads.
 ///
-/// Only regular files are read ahead. A pipe is opened when all files before it are done: whoever writes into
-/// it may be waiting for that.
+/// Only regular files are read ahead. A pipe is opened when all files before it are done, for which its
+/// writer may be waiting.
 pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     files: &[F],
     start: &C,
@@ -74,22 +74,22 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     })
 }
 
-/// The state of a file.
+/// A file's state.
 enum Begun<R> {
-    /// It is read when all files before it are done.
+    /// The file is read when all files before it are done.
     Left,
-    /// A thread has it.
+    /// A thread reads it.
     Given,
     Done(io::Result<R>),
 }
 
-/// `None` for what is not a regular file.
+/// Returns a regular file's length, `None` for anything else.
 fn regular_len(name: &OsStr) -> Option<u64> {
     let metadata = if name == STANDARD { None } else { fs::metadata(name).ok() };
     metadata.filter(fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
-/// Whether the system lets the program have one more thread.
+/// Starts a thread and returns whether the system allowed it.
 fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) -> bool {
     thread::Builder::new().spawn_scoped(scope, work).is_ok()
 }
@@ -108,10 +108,10 @@ fn hash_alone<C: Checksum>(name: &OsStr, start: &C) -> io::Result<C> {
     }
 }
 
-/// The files that wait for a thread, and those that are done.
+/// The waiting files and the finished ones.
 struct Queue<'a, F, R> {
     threads: usize,
-    /// The most files that a thread has open.
+    /// The maximum number of files that a thread has open.
     lanes: usize,
     state: Mutex<State<'a, F, R>>,
     pushed: Condvar,
@@ -120,7 +120,7 @@ struct Queue<'a, F, R> {
 
 struct State<'a, F, R> {
     waiting: VecDeque<Job<'a, F>>,
-    /// Files that threads have begun and not finished.
+    /// The number of files that threads have begun and not finished.
     open: usize,
     done: Vec<Done<R>>,
     ended: bool,
@@ -132,7 +132,7 @@ struct Job<'a, F> {
     len: u64,
 }
 
-/// The index of a file and its result.
+/// A file's index and its result.
 type Done<R> = (usize, io::Result<R>);
 
 impl<'a, F, R> Queue<'a, F, R> {
@@ -150,16 +150,16 @@ impl<'a, F, R> Queue<'a, F, R> {
         self.pushed.notify_all();
     }
 
-    /// Waits for files that are done.
+    /// Waits for finished files and takes them.
     fn wait(&self) -> io::Result<Vec<Done<R>>> {
         let state = self.done.wait_while(self.lock(), |state| state.done.is_empty() && !state.ended);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         if state.ended { Err(io::Error::other("a thread panicked")) } else { Ok(mem::take(&mut state.done)) }
     }
 
-    /// Takes what a thread has `done` since it last asked, and returns the files that it begins besides the
-    /// `held` ones: up to an equal share, so that few files go to all threads before they go to lanes. Waits
-    /// if the thread has nothing to do. Returns `None` at the end.
+    /// Takes the results that a thread has in `done`, and returns the files that it begins in addition to the
+    /// `held` ones: up to an equal share, so that few files spread over all threads before they share lanes.
+    /// Waits if the thread has nothing to do. Returns `None` at the end.
     fn take(&self, held: usize, done: &mut Vec<Done<R>>) -> Option<Vec<Job<'a, F>>> {
         let mut state = self.lock();
         if !done.is_empty() {
@@ -189,7 +189,7 @@ impl<'a, F, R> Queue<'a, F, R> {
     }
 }
 
-/// Ends all threads when it is dropped: at the end, at an error and where one of them panics.
+/// Ends all threads when it is dropped: at the end, after an error, and if a thread panics.
 struct End<'q, 'a, F, R>(&'q Queue<'a, F, R>);
 
 impl<F, R> Drop for End<'_, '_, F, R> {
@@ -207,7 +207,7 @@ struct Worker<'w, 'a, F, C, R, T> {
     bars: &'w Bars,
 }
 
-/// A file that is read.
+/// A file that is being read.
 struct Lane<'a, F, C> {
     job: Job<'a, F>,
     source: File,
@@ -252,7 +252,7 @@ impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R,
 }
 
 impl<F, C> Lane<'_, F, C> {
-    /// Fills the buffer, but at the end of the file.
+    /// Fills the buffer, or less at the end of the file.
     fn fill(&mut self) {
         self.len = 0;
         while self.len < self.buffer.len() && self.end.is_none() {

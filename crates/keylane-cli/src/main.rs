@@ -1,7 +1,7 @@
-//! The command `keylane`: checksums and tags of files, derived keys, encrypted files, and which implementations
-//! run here and how fast.
+//! The command `keylane`: checksums and HMAC tags, key derivation, encrypted files, and the implementations
+//! that run on this CPU, with their speed.
 //!
-//! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
+//! Exit status: 0 for success, 1 for failed verification, 2 for wrong usage or input.
 #![deny(unsafe_code)]
 
 mod algorithm;
@@ -47,7 +47,7 @@ use std::process::ExitCode;
 #[derive(Parser, Debug)]
 #[command(
     name = "keylane",
-    // Windows' file has another name.
+    // On Windows, the file has another name.
     bin_name = "keylane",
     version,
     long_about = "Fast symmetric cryptography: hashes, MACs, key derivation, encryption.\n\n\
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
             })
         }
         Err(error) if error.use_stderr() => quoted(error).exit(),
-        // The help, or the version.
+        // Not an error: help or the version was requested.
         Err(help) => {
             os::check(STDOUT).and_then(|()| help.print()).map(|()| Status::Done).map_err(Failure::from)
         }
@@ -114,19 +114,19 @@ fn quoted(mut error: clap::Error) -> clap::Error {
         // It may contain the argument again.
         error.insert(ContextKind::Suggested, ContextValue::None);
     }
-    // `--key` is nearer to `--key-fd`; few have a descriptor.
+    // `--key` is most similar to `--key-fd`, but a file is more likely.
     if let Some(ContextValue::String(like)) = error.get(ContextKind::SuggestedArg)
         && let Some(what) = like.strip_suffix("-fd")
     {
         let file = format!("{what}-file");
         error.insert(ContextKind::SuggestedArg, ContextValue::String(file));
-        // It contains the other.
+        // The usage line contains the other suggestion.
         error.insert(ContextKind::Usage, ContextValue::None);
     }
     error
 }
 
-/// The output of a command: lines, or with `--json` a document.
+/// A command's output: lines, or a document with `--json`.
 trait Document: Serialize + Sized {
     fn print(&self, out: &mut dyn Write) -> io::Result<()>;
 
@@ -134,7 +134,7 @@ trait Document: Serialize + Sized {
         if !json {
             return self.print(out);
         }
-        // Only writing can fail.
+        // Only the write can fail.
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)
     }

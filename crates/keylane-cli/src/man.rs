@@ -42,7 +42,7 @@ fn write_all(command: Command, folder: &Path) -> io::Result<()> {
     fs::write(folder.join(name), page)
 }
 
-/// Returns the name and the text of a command's page, whose examples stay lines to paste.
+/// Returns the name and text of a command's page, with examples that can be pasted.
 fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut lines = Roff::new();

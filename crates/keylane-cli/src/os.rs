@@ -1,11 +1,11 @@
-//! Requests to the operating system that the standard library does not make, or makes otherwise. The
-//! command's only module with `unsafe` code.
+//! System calls that the standard library lacks or makes differently. The command's only module with `unsafe`
+//! code.
 
 pub(crate) use system::*;
 
 pub(crate) const STDIN: u32 = 0;
 pub(crate) const STDOUT: u32 = 1;
-/// The most files that are open at the same time.
+/// The maximum number of files that are open at the same time.
 const MAX_OPEN: usize = 200;
 
 #[cfg(unix)]
@@ -36,13 +36,11 @@ mod system {
         fn signal(number: c_int, handler: usize) -> usize;
     }
 
-    // Before `main`, Rust's runtime opens `/dev/null` in the place of standard input, output and error where
-    // they are closed, and ignores SIGPIPE. A program that sees only the result takes no input for an empty
-    // one, and loses its output without an error. Afterwards nothing tells the difference: Python's
-    // `subprocess.DEVNULL` is `/dev/null` for reading and writing as well. The loader calls this function
-    // first, which looks and changes nothing.
-    // SAFETY: the section holds pointers to functions of the C ABI, which run once and one after the other,
-    // before any thread starts.
+    // Before `main`, Rust's runtime replaces closed standard streams by `/dev/null` and ignores SIGPIPE. A
+    // missing input would then look empty, and output would be lost without an error. Afterwards the
+    // difference cannot be seen: Python's `subprocess.DEVNULL` is `/dev/null` for reading and writing as
+    // well. The loader calls this function earlier; it only records the state. SAFETY: the section holds
+    // pointers to functions of the C ABI, which run once and one after the other, before any thread starts.
     #[used]
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
@@ -65,16 +63,16 @@ mod system {
         }
     }
 
-    /// Fails if the descriptor was closed when the program began, if it is one of the first 64 (on a CPU of
-    /// 32 bits 32): it is none that the program was given.
+    /// Fails if the descriptor was closed when the program began. Only the first 64 descriptors are checked
+    /// (32 on 32-bit CPUs).
     pub(crate) fn check(descriptor: u32) -> io::Result<()> {
         let was_closed = descriptor < usize::BITS && CLOSED.load(Relaxed) >> descriptor & 1 == 1;
         if was_closed { Err(Errno::BADF.into()) } else { Ok(()) }
     }
 
-    /// Returns the open file that the number stands for, at its position, without the buffer and the lock of
-    /// [`io::stdin`] or [`io::stdout`]. Opening `/dev/fd/N` instead would begin at the start of the file, and
-    /// fail where only whoever opened the descriptor was allowed to.
+    /// Returns the open file behind a descriptor, at its position, without the buffer and lock of
+    /// [`io::stdin`] or [`io::stdout`]. Opening `/dev/fd/N` instead would start at the file's beginning, and
+    /// fail if this process lacks permission to open the file.
     pub(crate) fn open(descriptor: u32) -> io::Result<File> {
         check(descriptor)?;
         let number = i32::try_from(descriptor).map_err(|_| Errno::BADF)?;
@@ -84,8 +82,8 @@ mod system {
         })
     }
 
-    /// Returns standard output, which is opened when it is first written to. [`io::stdout`] takes one that is
-    /// closed, or open for reading only, for one that takes everything.
+    /// Returns standard output, which is opened at the first write. [`io::stdout`] ignores errors if it is
+    /// closed or open only for reading.
     pub(crate) fn stdout() -> impl Write {
         LineWriter::new(Out(None))
     }
@@ -105,8 +103,8 @@ mod system {
         }
     }
 
-    /// Returns whether SIGPIPE was ignored when the program began: then a write into a pipe without a reader
-    /// is an error.
+    /// Returns whether SIGPIPE was ignored when the program began. A write to a pipe without a reader is then
+    /// an error.
     pub(crate) fn ignored_sigpipe() -> bool {
         SIGPIPE_IGNORED.load(Relaxed)
     }
@@ -115,20 +113,20 @@ mod system {
         let _ = emulate_default_handler(SIGPIPE);
     }
 
-    /// With a handler, a file at the limit of `ulimit -f` is an error, and not an end that leaves a draft.
+    /// Installs a handler, so that a file at the limit of `ulimit -f` is an error and does not end the
+    /// program with a draft left behind.
     pub(crate) fn survive_file_limit() {
         let _ = flag::register(SIGXFSZ, Arc::default());
     }
 
-    /// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps
-    /// to a program (`core_pattern` begins with `|`), that program decides.
+    /// Forbids core files, before a secret is in memory. Programs that receive core dumps from the system
+    /// (`core_pattern` begins with `|`) may ignore this.
     pub(crate) fn forbid_core_file() {
-        // Everyone may lower a limit: it does not fail.
+        // Lowering a limit is always allowed.
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     }
 
-    /// Returns half of what the system allows: the other half is the program's other files, and what it
-    /// inherited.
+    /// Returns half of the system's limit: the other half is for other files, including inherited ones.
     pub(crate) fn most_open() -> usize {
         let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
         limit.map_or(MAX_OPEN, |limit| MAX_OPEN.min(limit / 2)).max(1)
@@ -138,7 +136,7 @@ mod system {
         metadata.file_type().is_fifo()
     }
 
-    /// Returns whether it is a disk: overwriting it loses data, as with a file.
+    /// Returns whether it is a disk, where overwriting loses data as with a file.
     pub(crate) fn is_block_device(metadata: &Metadata) -> bool {
         metadata.file_type().is_block_device()
     }
@@ -203,7 +201,7 @@ mod system {
     const ACL_REVISION: u32 = 2;
     const FILE_ALL_ACCESS: u32 = 0x1f_01ff;
     const SECURITY_DESCRIPTOR_REVISION: u32 = 1;
-    /// The folder's list is not inherited.
+    /// Prevents inheriting the folder's access list.
     const SE_DACL_PROTECTED: u16 = 0x1000;
     const DACL_SECURITY_INFORMATION: u32 = 4;
 
@@ -212,7 +210,7 @@ mod system {
     /// and open it all the same.
     ///
     /// # Errors
-    /// Also where there are no access lists, as on FAT.
+    /// If the file cannot be created, or the file system has no access lists, like FAT.
     pub(crate) fn create_private(path: &Path) -> io::Result<File> {
         let mut options = File::options();
         options.write(true).create_new(true).access_mode(GENERIC_READ_WRITE | WRITE_DAC);

@@ -1,5 +1,5 @@
-//! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
-//! machine can read the arguments of all others.
+//! Reads secrets from a file, a file descriptor or the terminal, never from an argument: all processes of a
+//! machine can see each other's arguments.
 
 use crate::descriptor::is_stdin;
 use crate::identity::{Identity, leads_to_stdin};
@@ -14,13 +14,13 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// Wiped on drop.
+/// A secret, wiped on drop.
 pub(crate) type Secret = Zeroizing<Vec<u8>>;
 
-/// Where a secret comes from.
+/// A secret's source.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
-    /// "key", "password": for messages, and the names of the options begin with it.
+    /// "key" or "password", for messages; options' names begin with it.
     what: &'a str,
     place: Place<'a>,
 }
@@ -28,15 +28,15 @@ pub(crate) struct Source<'a> {
 #[derive(Debug)]
 enum Place<'a> {
     File(&'a Path),
-    /// The number, and the file that it stands for.
+    /// A descriptor's number and its file.
     Descriptor(u32, File),
     Terminal,
 }
 
 impl<'a> Source<'a> {
-    /// At most one of the two is given; with neither, the terminal is asked.
+    /// Returns a source: a file, a descriptor or, with neither, the terminal.
     ///
-    /// Call it before the command opens any file, as [`os::open`].
+    /// Call it before the command opens any file, like [`os::open`].
     pub(crate) fn new(
         what: &'a str,
         file: Option<&'a Path>,
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
         Ok(Self { what, place })
     }
 
-    /// Whether reading the secret uses up standard input.
+    /// Returns whether reading the secret consumes standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
             Place::File(file) => leads_to_stdin(file),
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The file that it is read from, if it is one.
+    /// Returns the identity of the secret's file, if it is read from one.
     pub(crate) fn identity(&self) -> Option<Identity> {
         match &self.place {
             Place::File(file) if is_stdin(file) => Identity::of_stdin().ok(),
@@ -77,7 +77,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Refuses to overwrite it.
+    /// Refuses to overwrite the secret's file.
     pub(crate) fn refuse_as(&self, output: &Target) -> Result<(), Failure> {
         output.refuse(self.identity().as_ref(), self)
     }
@@ -92,7 +92,7 @@ impl<'a> Source<'a> {
         self.read_by(|file| read_text(file))
     }
 
-    /// Reads the secret by `read`. One that is typed stays as it is.
+    /// Reads the secret from a file with `read`. A typed secret is returned unchanged.
     fn read_by(&self, read: fn(&File) -> io::Result<Secret>) -> Result<Secret, Failure> {
         os::forbid_core_file();
         let read_from = |file: &File| read(file).inspect(|_| self.warn(file));
@@ -100,8 +100,7 @@ impl<'a> Source<'a> {
             Place::File(file) if is_stdin(file) => os::open(STDIN).and_then(|file| read_from(&file)),
             Place::File(file) => File::open(file).and_then(|file| read_from(&file)),
             Place::Descriptor(_, file) => read_from(file),
-            // Data may come from one, and errors may go to another place: one of them at a terminal is
-            // enough.
+            // One of the two at a terminal is enough: data or errors may be redirected.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
                 let options = options(what);
@@ -116,7 +115,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Warns of a file that others can read.
+    /// Warns if others can read the file.
     fn warn(&self, file: &File) {
         let Some(mode) = open_mode(file) else { return };
         let path = match self.place {
@@ -128,8 +127,7 @@ impl<'a> Source<'a> {
         complain(format_args!("WARNING: {name} (mode {mode:03o}) is readable by others: chmod 600{path}"));
     }
 
-    /// Returns `secret`, which [`read`](Self::read) returned, if it is typed the same again. Only the
-    /// terminal is asked again.
+    /// Asks for a typed `secret` from [`read`](Self::read) again, and returns it if both are equal.
     pub(crate) fn confirm(&self, secret: Secret) -> Result<Secret, Failure> {
         if let Place::Terminal = self.place {
             let again = ask(&format!("{} again: ", self.what));
@@ -153,7 +151,7 @@ impl fmt::Display for Source<'_> {
     }
 }
 
-/// The options that give a secret without a terminal, for messages. Windows hands no descriptors to programs.
+/// Returns the options for a secret without a terminal, for messages. Windows has no descriptors.
 pub(crate) fn options(what: &str) -> String {
     let file = format!("--{what}-file");
     if cfg!(windows) { file } else { format!("{file} or --{what}-fd") }

@@ -1,4 +1,4 @@
-//! Cleans up when a signal ends the program, and starts again what a stop has interrupted.
+//! Cleans up when a signal ends the program, and restores the state after a stop.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ pub(crate) type Redo = Box<dyn Fn() + Send>;
 
 static ACTIONS: Mutex<Option<(Undo, Redo)>> = Mutex::new(None);
 
-/// While this lives, a signal that ends the program first runs a clean-up. SIGKILL does not.
+/// Runs a clean-up before a signal ends the program, as long as it lives. SIGKILL cannot be caught.
 ///
-/// There is one at a time.
+/// Only one exists at a time.
 pub(crate) struct Watch(());
 
 impl Watch {
-    /// `begin` returns its own clean-up, and what runs each time when the program continues after it was
-    /// stopped. A signal waits for it.
+    /// Calls `begin`, which returns its clean-up and a function to run whenever the program continues after a
+    /// stop. Signals wait for `begin`.
     pub(crate) fn over<T>(begin: impl FnOnce() -> io::Result<(T, Undo, Redo)>) -> io::Result<(T, Self)> {
         #[cfg(unix)]
         unix::watch()?;
@@ -25,7 +25,7 @@ impl Watch {
         Ok((begun, Self(())))
     }
 
-    /// No clean-up runs after `finish`. A signal waits for it.
+    /// Calls `finish`, after which no clean-up runs. Signals wait for `finish`.
     pub(crate) fn end<T>(self, finish: impl FnOnce() -> T) -> T {
         let mut actions = lock();
         let finished = finish();
@@ -42,7 +42,7 @@ impl Drop for Watch {
     }
 }
 
-/// The clean-up is valid even after a panic in another thread.
+/// Locks the actions, which are valid even after a panic in another thread.
 fn lock() -> MutexGuard<'static, Option<(Undo, Redo)>> {
     ACTIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -58,18 +58,18 @@ mod unix {
     use std::sync::OnceLock;
     use std::{io, thread};
 
-    /// Installed once: a handler outlives its owner, and the signal would then do nothing.
+    /// Installs the handlers, once. They outlive their owner, so they end the program themselves.
     pub(super) fn watch() -> io::Result<()> {
         static WATCHED: OnceLock<()> = OnceLock::new();
         if WATCHED.get().is_some() {
             return Ok(());
         }
         let mut signals = Signals::new(endings())?;
-        // It continues a stopped program whoever handles it.
+        // SIGCONT continues a stopped program even if it is handled.
         signals.add_signal(SIGCONT)?;
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                // Held to the end, so that no thread continues with a file that is gone.
+                // The lock is held to the end, so that no thread continues with a removed file.
                 let mut actions = lock();
                 if signal == SIGCONT {
                     actions.iter().for_each(|(_, redo)| redo());
@@ -85,8 +85,8 @@ mod unix {
         Ok(())
     }
 
-    /// The signals that end this program: what it was started to ignore (`nohup`, `trap '' INT`) goes on
-    /// being ignored.
+    /// Returns the signals that end this program, without those that it was started to ignore (`nohup`, `trap
+    /// '' INT`).
     fn endings() -> Vec<i32> {
         match ignored() {
             Some(ignored) => {
@@ -94,12 +94,12 @@ mod unix {
                 let all = [SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU];
                 all.into_iter().filter(|signal| !is_ignored(signal)).collect()
             }
-            // The two that are least often ignored.
+            // These two are ignored least often.
             None => vec![SIGINT, SIGTERM],
         }
     }
 
-    /// One bit for each signal, lowest first; `None` if the system does not report them.
+    /// Returns the ignored signals, one bit each, lowest first; `None` if the system does not report them.
     fn ignored() -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

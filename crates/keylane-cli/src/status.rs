@@ -1,4 +1,4 @@
-//! How a command ends: its exit status and error messages.
+//! Exit statuses and error messages.
 
 use crate::os;
 use os_display::{Quotable, Quoted};
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Done = 0,
-    /// A checksum, a tag, an encrypted file or an implementation is not what it must be.
+    /// A checksum, a tag, an encrypted file or an implementation is wrong.
     VerificationFailed = 1,
     /// Wrong usage, or input that cannot be used.
     WrongInput = 2,
@@ -34,15 +34,15 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command stopped.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     VerificationFailed(String),
     WrongInput(String),
-    /// The secret cannot be used: there is no point in trying it with another file.
+    /// The secret cannot be used, for other files either.
     NoSecret(String),
-    /// Standard output, or the reader of a pipe, is gone. The latter (`keylane … | head`) ends the command as
-    /// it ends others, by SIGPIPE: an interrupted verification has verified nothing.
+    /// Standard output failed. If a pipe's reader has gone (`keylane … | head`), the command ends by SIGPIPE,
+    /// like others: an interrupted verification must not look successful.
     Output(io::Error),
 }
 
@@ -87,7 +87,8 @@ impl Failure {
     }
 }
 
-/// Whether the reader of a pipe is gone, unless whoever started the program ignores SIGPIPE to see the error.
+/// Returns whether a pipe's reader has gone, unless the program was started with SIGPIPE ignored, which asks
+/// for the error.
 pub(crate) fn is_sigpipe(error: &io::Error) -> bool {
     // ERROR_PIPE_NOT_CONNECTED is another name for it.
     let is_broken =
@@ -95,8 +96,8 @@ pub(crate) fn is_sigpipe(error: &io::Error) -> bool {
     is_broken && !os::ignored_sigpipe()
 }
 
-/// In a command, a bare `?` on an I/O error is for writing to standard output; files say their name with
-/// [`Failure::file`].
+/// Converts errors in writing to standard output. Errors of files are made by [`Failure::file`], with their
+/// name.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
@@ -108,8 +109,8 @@ pub(crate) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "keylane: {what}");
 }
 
-/// Returns the system's message without Rust's "(os error 2)". Windows' messages are in the user's language, so
-/// the usual errors have Unix's.
+/// Returns the system's message without Rust's "(os error 2)". Usual errors have Unix's messages everywhere:
+/// Windows' are in the user's language.
 pub(crate) fn reason(error: &io::Error) -> String {
     let message = error.to_string();
     let Some((system, _)) = message.split_once(" (os error") else { return message };
@@ -122,8 +123,8 @@ pub(crate) fn reason(error: &io::Error) -> String {
     words.to_owned()
 }
 
-/// A file's name in a message: between quotes, as a shell would read it, where it is more than one plain
-/// word. It may hold a terminal's control sequences, or a newline and a message of its own.
+/// Quotes a file's name for a message, as a shell would read it, unless it is one plain word. Names may
+/// contain terminal control sequences, or a newline and a forged message.
 pub(crate) fn quoted(name: &(impl AsRef<OsStr> + ?Sized)) -> Quoted<'_> {
     name.as_ref().maybe_quote()
 }

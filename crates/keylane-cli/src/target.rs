@@ -1,5 +1,5 @@
-//! Where output is written: directly to standard output, a device or a pipe; to a regular file under a
-//! temporary name until it is complete.
+//! Output files. Standard output, devices and pipes are written directly; a regular file has a temporary name
+//! until it is complete.
 
 mod draft;
 
@@ -14,7 +14,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Target {
-    /// The name as it was given; `None` is standard output.
+    /// The given name; `None` is standard output.
     name: Option<PathBuf>,
     place: Place,
     force: bool,
@@ -39,7 +39,7 @@ pub(crate) enum Output {
 }
 
 impl Target {
-    /// Creates nothing. Fails if the file or disk exists, unless `force`.
+    /// Returns a target without creating it. Fails if the file or disk exists, unless `force`.
     pub(crate) fn new(name: Option<&Path>, force: bool) -> Result<Self, Failure> {
         let number = match name {
             Some(name) if name != Path::new(STANDARD) => descriptor::number(name),
@@ -59,7 +59,7 @@ impl Target {
         matches!(&self.place, Place::Stream(file) if file.is_terminal())
     }
 
-    /// Bytes can make a terminal unusable, and a key stays on it.
+    /// Refuses a terminal: bytes can make it unusable, and a key stays on the screen.
     pub(crate) fn refuse_terminal(&self, what: &str) -> Result<(), Failure> {
         if self.is_terminal() && !self.force {
             let how = "name a file, or give --force";
@@ -68,7 +68,7 @@ impl Target {
         Ok(())
     }
 
-    /// For a secret.
+    /// Makes the file readable only by its owner, for a secret.
     pub(crate) fn private(self) -> Self {
         Self { private: true, ..self }
     }
@@ -77,11 +77,11 @@ impl Target {
         self.name.is_none()
     }
 
-    /// Fails if the output is `file`, a secret or the input: it would be lost, and `keylane encrypt file >>
-    /// file` would never end.
+    /// Fails if the output is `file`, which is the secret's or the input: it would be lost, and `keylane
+    /// encrypt file >> file` would never end.
     pub(crate) fn refuse(&self, file: Option<&Identity>, what: impl Display) -> Result<(), Failure> {
         let identity = match &self.place {
-            // A terminal does not return what is written to it.
+            // A terminal can be input and output.
             Place::Stream(output) => output
                 .metadata()
                 .is_ok_and(|metadata| metadata.is_file() || is_block_device(&metadata))
@@ -97,7 +97,7 @@ impl Target {
         }
     }
 
-    /// Fails early if the file cannot be written. Leaves nothing.
+    /// Fails early if the file cannot be written, and leaves no file behind.
     pub(crate) fn try_draft(&self) -> Result<(), Failure> {
         if let Place::Old(_) | Place::New(_) = self.place {
             self.open()?;
@@ -123,11 +123,11 @@ impl Target {
         output.map_err(|error| self.failure(error))
     }
 
-    /// The failure of writing the target.
+    /// Returns the failure of writing the target.
     pub(crate) fn failure(&self, error: io::Error) -> Failure {
         use ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
         match (&self.name, &self.place, error.kind()) {
-            // Only its folder does not allow it, or it is mounted on its name.
+            // Only the folder forbids it, or the file is a mount point.
             (Some(name), Place::Old(path), PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
                 if open(path).is_ok() =>
             {
@@ -158,7 +158,7 @@ impl Place {
             Ok(old) if is_pipe(&old) => Ok(Self::Pipe(path.to_owned())),
             Ok(_) => open(path).map(Self::Stream),
             Err(error) if error.kind() == ErrorKind::NotFound => match path.read_link() {
-                // Whoever made it may have chosen a place that the user did not mean.
+                // Another user's link may lead to a place that this user did not intend.
                 Ok(to) => {
                     let (path, to) = (quoted(path), quoted(&to));
                     return Err(Failure::input(format_args!(
@@ -185,7 +185,7 @@ impl Output {
         }
     }
 
-    /// Completes the output. An output that is dropped instead leaves no file.
+    /// Completes the output. A dropped output leaves no file.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Stream(_) => Ok(()),

@@ -1,10 +1,10 @@
-//! A line that is typed unseen.
+//! Reads a typed line without showing it.
 
 use std::io;
 use zeroize::Zeroizing;
 
-/// Returns the bytes as they were typed, without the end of the line. The terminal shows what is typed again,
-/// whatever ends the program. After a stop the prompt is repeated, and what was typed before does not count.
+/// Returns the typed bytes without the end of the line. The terminal's echo is restored, whatever ends the
+/// program. After a stop, the prompt is repeated and earlier input is dropped.
 #[cfg(unix)]
 pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     unix::ask(prompt)
@@ -13,7 +13,7 @@ pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
 #[cfg(not(unix))]
 pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     let line = Zeroizing::new(rpassword::prompt_password(prompt)?);
-    // What is no text was replaced: different passphrases would be one.
+    // Invalid text was replaced, so that different passphrases would become equal.
     if line.contains(char::REPLACEMENT_CHARACTER) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "not valid text"));
     }
@@ -33,12 +33,13 @@ mod unix {
     use std::sync::atomic::{AtomicBool, Ordering};
     use zeroize::Zeroizing;
 
-    /// The longest line that Linux keeps, its end included. It drops the rest silently.
+    /// The length of the longest line that Linux keeps, its end included. Linux drops the rest silently.
     const LINE_LEN: usize = 4096;
 
     pub(super) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
         let (input, output) = open()?;
-        // In the background the modes are those of a shell: this stops the program until it has the terminal.
+        // In the background, the terminal has the shell's modes: this call stops the program until it has the
+        // terminal.
         tcdrain(&input)?;
         let before = tcgetattr(&input)?;
         let is_repeated = AtomicBool::new(false);
@@ -53,7 +54,7 @@ mod unix {
         line
     }
 
-    /// The terminal that the program was started at, wherever its input and output go.
+    /// Opens the program's terminal, even if input and output are redirected.
     fn open() -> io::Result<(File, File)> {
         match OpenOptions::new().read(true).write(true).open("/dev/tty") {
             Ok(terminal) => Ok((terminal.try_clone()?, terminal)),
@@ -64,13 +65,13 @@ mod unix {
         }
     }
 
-    /// A question at a terminal that does not show what is typed.
+    /// A prompt at a terminal whose echo is off.
     struct Prompt {
         text: String,
         input: File,
         output: File,
         before: Termios,
-        /// Whether [`read_line`](Self::read_line) has yet to begin again.
+        /// Whether [`read_line`](Self::read_line) has to begin again.
         is_repeated: AtomicBool,
     }
 
@@ -87,20 +88,20 @@ mod unix {
             (&self.output).write_all(self.text.as_bytes())
         }
 
-        /// While the program was stopped, a shell may have switched the echo on. What was typed is dropped,
-        /// since it may have been shown.
+        /// Repeats the prompt after a stop, during which a shell may have switched the echo on. Earlier input
+        /// is dropped, since it may have been shown.
         fn repeat(&self) {
             self.is_repeated.store(true, Ordering::SeqCst);
             let _ = self.hide(OptionalActions::Flush).and_then(|()| self.show());
         }
 
-        /// An error means that the terminal is gone.
+        /// Restores the echo. An error means that the terminal is gone.
         fn restore(&self) {
             let _ = tcsetattr(&self.input, OptionalActions::Now, &self.before);
         }
 
         fn read_line(&self) -> io::Result<Zeroizing<Vec<u8>>> {
-            // Reserved at once: a buffer that grew would leave copies behind.
+            // Allocated at once: a growing buffer would leave copies behind.
             let mut line = Zeroizing::new(vec![0; LINE_LEN]);
             let mut len = 0;
             while len < line.len() {

@@ -1,4 +1,4 @@
-//! From one file or pipe to another.
+//! Opens inputs and outputs for `encrypt` and `decrypt`.
 
 use crate::descriptor::{self, STANDARD, is_stdin, number};
 use crate::file_secret::{FileSecretSource, SecretOptions};
@@ -39,23 +39,23 @@ pub(crate) struct TransferOptions {
     secret: SecretOptions,
 }
 
-/// Returns the name of the output that follows from an input's, or why none does.
+/// Returns the output's name for an input's, or the reason why there is none.
 type Rename = fn(&Path) -> Result<PathBuf, &'static str>;
 
-/// FILE.kl for FILE.
+/// Returns FILE.kl for FILE.
 pub(crate) fn encrypted(name: &Path) -> Result<PathBuf, &'static str> {
     let mut encrypted = name.as_os_str().to_owned();
     encrypted.push(".kl");
     if decrypted(name).is_ok() { Err("it ends in .kl already") } else { Ok(encrypted.into()) }
 }
 
-/// FILE for FILE.kl.
+/// Returns FILE for FILE.kl.
 pub(crate) fn decrypted(name: &Path) -> Result<PathBuf, &'static str> {
     let is_encrypted = name.extension().is_some_and(|end| end == "kl");
     if is_encrypted { Ok(name.with_extension("")) } else { Err("it does not end in .kl") }
 }
 
-/// An open input, where the output will be, and the secret.
+/// An open input, its target and the secret.
 pub(crate) struct Transfer<'a> {
     pub(crate) input: File,
     /// Quoted, for messages.
@@ -70,7 +70,7 @@ impl TransferOptions {
         self.threads.map_or(0, NonZeroUsize::get)
     }
 
-    /// Calls `each` for every file, and goes on after one that fails, unless the secret cannot be read.
+    /// Calls `each` for every file and continues after a failure, unless the secret cannot be read.
     pub(crate) fn run(&self, rename: Rename, each: impl Fn(&Transfer<'_>) -> Outcome) -> Outcome {
         let secret = self.secret.source()?;
         let (inputs, mut status) = match &*self.inputs {
@@ -78,7 +78,7 @@ impl TransferOptions {
             [] => (vec![PathBuf::from(STANDARD)], Status::Done),
             inputs => (inputs.to_vec(), Status::Done),
         };
-        // One after the other, they would be one file that cannot be decrypted, or a text with a gap.
+        // Concatenated, they would be a file that cannot be decrypted, or a text that may have gaps.
         if inputs.iter().filter_map(|input| self.given_output(input)).count() > 1 {
             let output = if self.output.is_some() { "--output" } else { "standard output" };
             return Err(Failure::input(format_args!("{output} is for one file")));
@@ -106,7 +106,7 @@ impl TransferOptions {
         let metadata = input.metadata().map_err(|error| Failure::file(input, &error))?;
         let why = match rename(input) {
             _ if metadata.is_dir() => return Err(Failure::file(input, &descriptor::is_folder())),
-            // Beside a device there is no place for files.
+            // An output beside a device makes no sense.
             _ if !metadata.is_file() => "it is no regular file",
             Ok(output) => return Ok(output),
             Err(why) => why,
@@ -114,7 +114,7 @@ impl TransferOptions {
         Err(Failure::input(format_args!("{}: {why}: name the output with -o", quoted(input))))
     }
 
-    /// Fails before a secret is asked for, where that can be.
+    /// Opens input and target, failing before a secret is asked for if possible.
     fn open<'a>(
         &self,
         input: &Path,
@@ -164,11 +164,11 @@ impl Transfer<'_> {
     }
 }
 
-/// The failure of reading an encrypted file.
+/// Returns the failure of reading an encrypted file.
 pub(crate) fn failure(input: &str, error: Error) -> Failure {
     match error {
         Error::Read(error) => Failure::io(input, &error),
-        // The input is not the cause of these.
+        // The input does not cause these.
         Error::KeyFileLength(_) | Error::NoMemory { .. } | Error::Random(_) => Failure::input(error),
         error if error.is_verification_failure() => Failure::VerificationFailed(format!("{input}: {error}")),
         error => Failure::input(format_args!("{input}: {error}")),

@@ -7,29 +7,29 @@ use keylane_cpu::pin::Scalar;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A chain takes some ten microseconds: long compared with reading the time, short compared with a time
-/// slice.
+/// The number of turns in a chain, which takes some ten microseconds: long compared with reading the time,
+/// short compared with a time slice.
 const TURNS: u32 = 512;
 
-/// The additions in one turn of the loop, whose own counter runs in parallel and costs nothing.
+/// The number of additions in one turn of the loop, whose own counter runs in parallel at no cost.
 const LINKS: u32 = 64;
 
-/// Whether the clock can be measured. On other architectures the optimiser removes the chain, and without
-/// optimisation an addition goes through memory.
+/// Whether the clock can be measured: on other architectures the optimiser removes the chain, and without
+/// optimisation each addition goes through memory.
 pub(crate) const MEASURABLE: bool =
     cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(debug_assertions)));
 
-/// The present clock in GHz: cycles per nanosecond.
+/// Returns the current clock in GHz, which is cycles per nanosecond.
 pub(crate) fn gigahertz() -> Option<f64> {
     if !MEASURABLE {
         return None;
     }
-    // Interruptions can only make a chain longer.
+    // Interruptions only make a chain take longer.
     let nanoseconds = (0..3).map(|_| chain()).min()?;
     (nanoseconds > 0).then(|| f64::from(TURNS * LINKS) / nanoseconds as f64)
 }
 
-/// How many nanoseconds the chain takes.
+/// Returns the chain's time in nanoseconds.
 fn chain() -> u128 {
     // A register is added, not a constant: some cores add small constants at no cost while they rename
     // registers.
@@ -37,7 +37,7 @@ fn chain() -> u128 {
     let mut x = black_box(1u64);
     let start = Instant::now();
     for _ in 0..TURNS {
-        // Written out by the compiler: a fixed, short loop of opaque steps.
+        // A fixed, short loop of opaque steps, unrolled at compile time.
         macro_rules! links {
             ($($_link:literal)*) => { $( let _ = $_link; x = x.wrapping_add(step).pin_here(); )* };
         }

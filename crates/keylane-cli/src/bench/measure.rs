@@ -1,4 +1,4 @@
-//! Compares an operation's answer with that of the portable implementation, then measures it.
+//! Compares an operation's result with the portable implementation's, then measures it.
 
 use super::clock;
 use super::operations::{BATCH, Call, Operation, Work};
@@ -7,10 +7,11 @@ use keylane::primitives;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Shorter than a time slice: on a busy machine most samples run undisturbed, and the median is one of them.
+/// The time of a sample. It is shorter than a time slice, so that even on a busy machine most samples run
+/// undisturbed, and so does the median.
 const SAMPLE: Duration = Duration::from_micros(400);
 const ROUNDS: u32 = 61;
-/// Fewer rounds would not give a median, however slow the call.
+/// The minimum number of rounds for a median, however slow the call.
 const MIN_ROUNDS: u32 = 5;
 
 /// The measurements of one operation.
@@ -22,15 +23,15 @@ pub(crate) struct Row {
     /// The length of each message in bytes.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
-    /// The unit that `units` counts in a call.
+    /// The unit of `units`.
     pub(crate) unit: &'static str,
     pub(crate) units: u64,
-    /// The cycles of a call; the other measurements are of one as well.
+    /// Cycles per call, like the other measurements.
     pub(crate) cycles_median: Option<f64>,
     cycles_best: Option<f64>,
     pub(crate) ns_median: f64,
     ns_best: f64,
-    /// At the median.
+    /// The throughput at the median.
     pub(crate) bytes_per_second: Option<f64>,
     cycles_per_byte: Option<f64>,
     #[serde(skip)]
@@ -53,7 +54,7 @@ pub(crate) fn run(operation: &Operation) -> Result<Row, Failure> {
     };
     let usable = || primitive.implementations().filter(|it| it.usable);
     let chosen = usable().find(|it| it.passes_self_test && it.from_messages <= messages);
-    // The list ends with the portable implementation.
+    // The last implementation in the list is the portable one.
     let (Some(chosen), Some(portable)) = (chosen, usable().last()) else {
         return Err(Failure::VerificationFailed(format!(
             "{}: nothing passes its self-test",
@@ -109,13 +110,13 @@ struct Workbench<'a> {
 }
 
 impl<'a> Workbench<'a> {
-    /// Takes data of which no two blocks are equal.
+    /// Returns data without equal blocks.
     fn new(operation: &'a Operation) -> Self {
         let data = (0..operation.data_len()).map(|i| (i % 251) as u8).collect();
         Self { operation, data, answer: [[0; 64]; BATCH] }
     }
 
-    /// Returns how long `calls` calls take, with the key prepared.
+    /// Returns the time for `calls` calls with a prepared key.
     fn time(&mut self, calls: u32) -> Duration {
         let mut run = (self.operation.prepare)();
         let size = match self.operation.work {
@@ -134,22 +135,22 @@ impl<'a> Workbench<'a> {
         let mut calls = 1;
         let call = loop {
             let elapsed = self.time(calls);
-            // Long enough to scale from.
+            // This is long enough to extrapolate.
             if elapsed >= SAMPLE / 8 || calls >= 1 << 24 {
                 break elapsed.max(Duration::from_nanos(1)).as_secs_f64() / f64::from(calls);
             }
             calls *= 4;
         };
         let calls = ((SAMPLE.as_secs_f64() / call) as u32).max(1);
-        // The number of rounds is fixed before: a clock that ran while others had the CPU would end the
-        // measuring when it is needed most.
+        // The number of rounds is fixed in advance: a time limit would end the measurement early on a busy
+        // CPU, where it needs the most rounds.
         let budget = SAMPLE.as_secs_f64() * f64::from(ROUNDS);
         let rounds = (budget / (call * f64::from(calls))) as u32;
         (0..rounds.clamp(MIN_ROUNDS, ROUNDS)).map(|_| self.sample(calls)).collect()
     }
 
     fn sample(&mut self, calls: u32) -> Sample {
-        // Reading the clock has used the caches: warm up first.
+        // Measuring the clock has used the caches: warm up first.
         self.time(calls / 16);
         let before = clock::gigahertz();
         let elapsed = self.time(calls);

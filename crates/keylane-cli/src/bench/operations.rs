@@ -1,4 +1,4 @@
-//! The operations that are measured: each of a primitive, with its key prepared.
+//! The measured operations of all primitives, with prepared keys.
 
 use keylane::aead::{Aead, Algorithm, ByteArray};
 use keylane::aes::Aes;
@@ -18,14 +18,14 @@ use std::num::NonZeroU32;
 /// The number of messages in a batch.
 pub(crate) const BATCH: usize = 64;
 
-/// A key; operations truncate it to their length.
+/// The key, which operations truncate.
 const KEY: [u8; 32] = [0x6b; 32];
-/// Additional data, as much as in a TLS record.
+/// Additional data of a TLS record's length.
 const AAD: [u8; 13] = [0x61; 13];
 const NONCE: [u8; 12] = [0x6e; 12];
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 const PASSWORDS: usize = 8;
-/// The length of the data for an operation of fixed cost: that of a salt.
+/// The length of a salt, for operations whose cost does not depend on it.
 const SALT_LEN: usize = 16;
 
 const FITS: &str = "lengths within the limits";
@@ -38,11 +38,11 @@ pub(crate) struct Operation {
     pub(crate) prepare: fn() -> Run,
 }
 
-/// The work of a call.
+/// A call's work.
 pub(crate) enum Work {
-    /// This many messages of one length.
+    /// A number of messages of one length.
     Messages { count: usize, len: usize },
-    /// This many units, side by side in some messages.
+    /// A number of units, side by side in some messages.
     Units { count: u32, unit: &'static str, messages: usize },
 }
 
@@ -51,7 +51,7 @@ pub(crate) type Run = Box<dyn FnMut(&mut Call<'_>)>;
 
 /// One call of an operation.
 pub(crate) struct Call<'a> {
-    /// The messages, which ciphers replace.
+    /// The messages, which ciphers process in place.
     pub(crate) data: &'a mut [u8],
     /// The length of each message of a batch.
     pub(crate) size: usize,

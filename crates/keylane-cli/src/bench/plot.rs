@@ -1,4 +1,4 @@
-//! The measurements as an SVG chart: a bar for each operation on messages.
+//! Draws the measurements as an SVG chart, one bar per operation on messages.
 
 use super::measure::Row;
 use super::report::{Machine, number};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 const WIDTH: usize = 900;
 const HEAD: usize = 80;
 const LINE: usize = 28;
-/// Where the bars begin, and how long the longest is.
+/// The left end of the bars, and the length of the longest.
 const LEFT: usize = 300;
 const LONGEST: f64 = 400.0;
 

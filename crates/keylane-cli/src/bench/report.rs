@@ -1,4 +1,4 @@
-//! The measurements as lines on a screen, and as one JSON document.
+//! Writes the measurements as lines of text or as one JSON document.
 
 use super::clock;
 use super::measure::{Row, median};
@@ -7,10 +7,10 @@ use std::env::consts::{ARCH, OS};
 use std::fs;
 use std::io::{self, Write};
 
-/// From here on the time of a message is that of its bytes.
+/// The length from which a message's time is proportional to its length.
 const LONG: usize = 1024;
 
-/// Where the measurements were taken.
+/// The machine on which the measurements were taken.
 #[derive(Clone, Serialize)]
 pub(crate) struct Machine {
     cpu: Option<String>,
@@ -25,13 +25,13 @@ impl Machine {
         Self { cpu: cpu_model(), architecture: ARCH, operating_system: OS, gigahertz: clock::gigahertz() }
     }
 
-    /// For headings.
+    /// Returns the CPU's name for headings.
     pub(crate) fn name(&self) -> &str {
         self.cpu.as_deref().unwrap_or(self.architecture)
     }
 }
 
-/// Linux reports it for most CPUs; there is no portable way elsewhere.
+/// Returns the CPU's model, which Linux reports for most CPUs; other systems have no portable way.
 fn cpu_model() -> Option<String> {
     let info = fs::read_to_string("/proc/cpuinfo").ok()?;
     let (_, model) = info.lines().find(|line| line.starts_with("model name"))?.split_once(':')?;
@@ -66,7 +66,7 @@ pub(crate) fn write_line(out: &mut dyn Write, row: &Row) -> io::Result<()> {
 }
 
 impl Row {
-    /// Returns what one unit of the work is.
+    /// Returns the work's unit.
     pub(crate) fn of(&self) -> String {
         match (self.size, self.messages) {
             (None, _) => format!("{}s", self.unit.split(' ').next().unwrap_or_default()),
@@ -77,7 +77,7 @@ impl Row {
     }
 }
 
-/// Three significant digits, or more before the point.
+/// Formats a number with three significant digits, or more before the point.
 pub(crate) fn number(value: f64) -> String {
     let decimals = match value {
         100.0.. => 0,
@@ -100,6 +100,6 @@ pub(crate) fn json(machine: &Machine, rows: &[Row]) -> String {
     let gigahertz = median(rows.iter().filter_map(|row| row.gigahertz)).or(machine.gigahertz);
     let machine = Machine { gigahertz, ..machine.clone() };
     let document = Document { keylane: env!("CARGO_PKG_VERSION"), machine, rows };
-    // Strings, numbers and lists of them cannot fail.
+    // Serialising strings, numbers and lists cannot fail.
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }

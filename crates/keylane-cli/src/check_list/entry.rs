@@ -11,20 +11,20 @@ use std::io::{self, Write};
 /// The kind of checksum in a list.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    /// The names of the hash function in lists of the BSD format, the one that is written first.
+    /// The hash function's names in lists of the BSD format; the first is the one to write.
     pub(crate) tags: &'static [&'static str],
     /// The checksum's length in bytes.
     pub(crate) len: usize,
-    /// HMAC tags, not digests.
+    /// Whether the checksums are HMAC tags, not digests.
     pub(crate) keyed: bool,
 }
 
-/// How a list is written.
+/// The format of a written list.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
-    /// The BSD format.
+    /// Whether to use the BSD format.
     pub(crate) tag: bool,
-    /// A NUL ends each line, and names are not escaped.
+    /// Whether a NUL ends each line and names are not escaped.
     pub(crate) zero: bool,
 }
 
@@ -46,18 +46,18 @@ impl Kind {
     }
 }
 
-/// Whether one blank separates checksum and name in a list, which its first line decides: otherwise whoever
-/// renames a file could turn `HEX  name` into the checksum of ` name`.
+/// Whether one blank separates checksum and name in a list. The first line decides for all: otherwise a
+/// renamed file could turn `HEX  name` into the checksum of ` name`.
 pub(crate) type OneBlank = Option<bool>;
 
 impl Entry {
-    /// `None` if the line is not a checksum of this kind and a file's name.
+    /// Returns a line's entry, `None` unless it is a checksum of this kind and a file's name.
     pub(crate) fn parse(line: &[u8], kind: Kind, one_blank: &mut OneBlank) -> Option<Self> {
         let line = line.trim_ascii_start();
         let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |line| (true, line));
         let (expected, name) = split_tagged(line, kind).or_else(|| split(line, kind, one_blank))?;
         let name = if escaped { unescape(name)? } else { name.to_vec() };
-        // No file's name is empty or holds a NUL.
+        // A file's name cannot be empty or contain a NUL.
         if name.is_empty() || name.contains(&0) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Entry {
     }
 }
 
-/// `HEX  name` or `HEX *name`, or with one blank `HEX name`; each first blank may be a tab.
+/// Splits `HEX  name`, `HEX *name` or, with one blank, `HEX name`; each first blank may be a tab.
 fn split<'a>(line: &'a [u8], kind: Kind, one_blank: &mut OneBlank) -> Option<(&'a [u8], &'a [u8])> {
     let (expected, rest) = line.split_at_checked(2 * kind.len)?;
     let (b' ' | b'\t', name) = rest.split_first()? else { return None };
@@ -81,8 +81,8 @@ fn split<'a>(line: &'a [u8], kind: Kind, one_blank: &mut OneBlank) -> Option<(&'
     }
 }
 
-/// `SHA256 (name) = HEX`, with or without the spaces around what is in parentheses. A name may hold any of
-/// these characters: the last parenthesis ends it.
+/// Splits `SHA256 (name) = HEX`, with or without the spaces outside the parentheses. A name may contain any
+/// of these characters: the last parenthesis ends it.
 fn split_tagged(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
     let line = line.strip_prefix(kind.prefix().as_bytes())?;
     let rest = kind.tags.iter().find_map(|tag| {
@@ -119,7 +119,7 @@ pub(crate) fn write_line(
     out.write_all(if format.zero { b"\0" } else { b"\n" })
 }
 
-/// The name as it is written, and whether that differs.
+/// Returns whether a name needs escaping, and the name as it is written.
 pub(crate) fn escape(name: &[u8]) -> (bool, Vec<u8>) {
     let mut written = Vec::with_capacity(name.len());
     for &byte in name {
@@ -133,7 +133,7 @@ pub(crate) fn escape(name: &[u8]) -> (bool, Vec<u8>) {
     (written.len() != name.len(), written)
 }
 
-/// The inverse of [`escape`]; `None` for a backslash before anything else.
+/// Inverts [`escape`]; `None` for a backslash before any other character.
 fn unescape(written: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(written.len());
     let mut bytes = written.iter();
@@ -151,7 +151,7 @@ fn unescape(written: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// On Unix a name is any bytes.
+/// Converts a name; on Unix, names are any bytes.
 #[cfg(unix)]
 pub(crate) fn os_string(name: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt;

@@ -1,4 +1,4 @@
-//! A file that gets its name when it is complete.
+//! Files that get their name when they are complete.
 
 use crate::signals::Watch;
 use std::fs::{self, File, Permissions};
@@ -6,23 +6,23 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// A file `.keylane-…` in the folder of the finished file, which only its owner can read. It is removed when
-/// it is dropped, and when a signal ends the program, but not by SIGKILL or a power cut.
+/// A file `.keylane-…` in the finished file's folder, which only its owner can read. It is removed when it is
+/// dropped or a signal ends the program, but not after SIGKILL or a power cut.
 pub(crate) struct Draft {
     file: File,
     temporary: TempPath,
     watch: Watch,
     path: PathBuf,
-    /// The mode of the finished file: that of the file it replaces, or the default for a new one.
+    /// The finished file's mode: that of the replaced file, or the default for a new one.
     permissions: Permissions,
-    /// The owner of the file that it replaces. A private file belongs to whoever runs the command.
+    /// The replaced file's owner. A private file belongs to the user who runs the command.
     #[cfg(unix)]
     owner: Option<u32>,
     force: bool,
 }
 
 impl Draft {
-    /// With `force` it may replace another file.
+    /// Creates a draft for `path`. With `force` it may replace another file.
     ///
     /// Only the owner can read the finished file if it is `private`.
     pub(crate) fn of(path: &Path, force: bool, private: bool) -> io::Result<Self> {
@@ -53,8 +53,8 @@ impl Draft {
         &self.file
     }
 
-    /// Names the file once its contents are safe from a power cut. Then the name is safe as well: whoever
-    /// encrypts may delete the text afterwards.
+    /// Names the file once its contents are safe from a power cut, and makes the name safe too: the user may
+    /// then delete the plaintext.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;
@@ -72,7 +72,7 @@ impl Draft {
     }
 }
 
-/// The temporary file, and the permissions of the finished one.
+/// Creates the temporary file and returns the finished file's permissions.
 #[cfg(unix)]
 fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -106,11 +106,11 @@ fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)
     Ok((file, permissions))
 }
 
-/// A rename is in the folder, not in the file.
+/// Makes a rename, which is a change of the folder, safe from a power cut.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> io::Result<()> {
     match File::open(folder(path)).and_then(|folder| folder.sync_all()) {
-        // A folder that one may write into but not list; a file system that cannot sync one.
+        // The folder can be written but not listed, or the file system cannot sync it.
         Err(error)
             if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) =>
         {
@@ -120,7 +120,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// No folder can be opened.
+/// Does nothing: folders cannot be opened here.
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
