@@ -1,6 +1,6 @@
-//! Sets the linker's options for ELF files: the SONAME of the shared library, as cargo-c does, so that a
-//! program that is linked with what plain `cargo build` makes asks for `libkeylane.so.0.3`, not for a path;
-//! and the functions of panic.rs that take the place of the standard library's.
+//! Sets the linker's options for ELF files: the shared library's SONAME, like cargo-c, so that programs
+//! linked with plain `cargo build`'s library load `libkeylane.so.0.3`, not a path; and panic.rs's
+//! replacements for two of the standard library's functions.
 
 use std::env::var;
 use std::fs;
@@ -16,7 +16,7 @@ fn main() {
     let (major, minor) = (var("CARGO_PKG_VERSION_MAJOR"), var("CARGO_PKG_VERSION_MINOR"));
     println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libkeylane.so.{major}.{minor}");
 
-    // Rust has assembly for these, which hides a function. For PowerPC, it has some since 1.95 only.
+    // Hiding a function takes assembly, which Rust has for these CPUs (for PowerPC only since 1.95).
     let assembly = ["x86", "x86_64", "arm", "aarch64", "riscv32", "riscv64", "loongarch64", "s390x"];
     if assembly.contains(&&*var("CARGO_CFG_TARGET_ARCH")) {
         println!("cargo::rustc-cfg=keylane_panics");
@@ -27,8 +27,8 @@ fn main() {
     }
 }
 
-/// Has two functions of panic.rs take the place of the standard library's, whose names contain a hash of the
-/// compiler's version. Where a compiler names them otherwise, they stay.
+/// Replaces two of the standard library's functions by those of panic.rs. The former's names contain a hash
+/// of the compiler's version; if a compiler names them differently, they stay.
 fn replace_panics(libraries: &Path) {
     let files = fs::read_dir(libraries).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_std = |path: &Path| {

@@ -38,7 +38,7 @@ export! {
         let kind = numbered(&AeadKind::ALL, algorithm).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))?;
         let key = AnyAead::from_slice(kind, call.input(key)?)?;
         if let Some(key) = key.as_aes_gcm() {
-            // C may copy the key and share it: no message may write to it.
+            // C may copy and share the key, so processing a message must not write to it.
             key.precompute();
         }
         call.put(aead, &key)
@@ -53,9 +53,9 @@ export! {
         text[text_len]: Output,
         tag: OutArray<16>,
     ) {
-        // The closure holds pairs in the order of their use, and then the rest. Two words that C passes on the
-        // stack, the text's length and the tag, must not be neighbours: pushed one by one and loaded as a vector,
-        // they would wait for each other.
+        // The closure captures pairs in the order of their use, then the rest. The text's length and the tag,
+        // which C passes on the stack, must not be adjacent: pushed one by one and loaded as a vector, they
+        // would stall.
         let (text, nonce, aad) = (call.output(text)?, call.input(nonce)?, call.input(aad)?);
         let tag = call.result_array(tag)?;
         call.reads(key, |key| tag.set(&key.seal(nonce, aad, text)?))?
@@ -214,7 +214,7 @@ export! {
                 let copies = copies.fill(tags.iter().copied());
                 let results = results.fill(opened.iter().map(|_| false));
                 match key.open_many(messages.next(&mut Group::new(), copies), results) {
-                    // All groups are opened.
+                    // Continue: all groups are opened.
                     Ok(()) | Err(Error::AuthenticationFailed) => {}
                     Err(error) => return Err(error.into()),
                 }
@@ -283,7 +283,7 @@ impl<'a> Messages<'a> {
         let no_aad = are_null(aad, aad_offsets);
         let aad = if no_aad { None } else { Some(Batch::new(call, aad, aad_offsets, count)?) };
         let text = BatchMut::new(call, text, text_offsets, count)?;
-        // Before anything is written.
+        // Checked before anything is written.
         let aad_len = aad.as_ref().map_or(0, Batch::max_len);
         if text.max_len() as u64 > kind.max_text_len() || aad_len as u64 > kind.max_aad_len() {
             return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
@@ -291,7 +291,7 @@ impl<'a> Messages<'a> {
         Ok(Self { nonces, aad, text, done: 0 })
     }
 
-    /// Returns the next messages, as many as there are tags.
+    /// Returns the next messages, one per tag.
     fn next<'b, 'm>(
         &mut self,
         group: &'b mut Group<Message<'m>>,

@@ -1,12 +1,11 @@
-//! Several runs of bytes, one after the other in a buffer, and the offsets at which they begin and end: such
-//! runs cannot overlap.
+//! Runs of bytes, one after the other in a buffer, given by the offsets of their ends: they cannot overlap.
 
 use crate::boundary::{Call, GROUP, Group, Input, Numbers, Output};
 use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::Error;
 use std::mem::take;
 
-/// Numbers as they lie in C's memory.
+/// Numbers in C's memory, which need not be aligned.
 pub(crate) type Sizes<'a> = &'a [[u8; size_of::<usize>()]];
 
 /// Returns one of the numbers.
@@ -15,8 +14,8 @@ pub(crate) fn size(sizes: Sizes<'_>, i: usize) -> usize {
     usize::from_ne_bytes(sizes[i])
 }
 
-/// Returns the offsets, the first of them, and the length of all runs. There is one offset more than runs,
-/// unless there are none.
+/// Returns the offsets, the first offset, and the total length. There is one more offset than runs, or none
+/// if there are no runs.
 fn read(call: &Call, offsets: Numbers, count: usize) -> Result<(Sizes<'_>, usize, usize), Failure> {
     if count == 0 {
         return Ok((&[], 0, 0));
@@ -29,7 +28,7 @@ fn read(call: &Call, offsets: Numbers, count: usize) -> Result<(Sizes<'_>, usize
     Ok((offsets, first, size(offsets, count) - first))
 }
 
-/// Runs of bytes that are read.
+/// Runs of bytes to be read.
 pub(crate) struct Batch<'a> {
     bytes: &'a [u8],
     offsets: Sizes<'a>,
@@ -65,8 +64,8 @@ impl<'a> Batch<'a> {
         group.fill((start..self.count()).map(|i| self.get(i)))
     }
 
-    /// Calls `run` with some runs, and with the place of their results of `len` bytes each. WRONG_LENGTH unless
-    /// `results` has room for all.
+    /// Calls `run` for groups of runs, with the place for their results of `len` bytes each. WRONG_LENGTH
+    /// unless `results` has room for all.
     pub(crate) fn each_group(
         &self,
         len: usize,
@@ -86,7 +85,7 @@ pub(crate) fn check_many(len: usize, count: usize, all: usize) -> Result<(), Fai
     if count.checked_mul(len) == Some(all) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }
 
-/// Runs of bytes that are read and written.
+/// Runs of bytes to be read and written.
 pub(crate) struct BatchMut<'a> {
     rest: &'a mut [u8],
     offsets: Sizes<'a>,

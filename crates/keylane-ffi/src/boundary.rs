@@ -1,10 +1,10 @@
-//! Where C's pointers become Rust's references: all unsafe code of the C library.
+//! Turns C's pointers into Rust's references: all unsafe code of the C library.
 //!
-//! An exported function takes its pointers as the types below: opaque to Rust, plain pointers in C. Only C
-//! makes values of these types, by calling an exported function, and the header states what C promises by the
-//! call: a pointer is valid for the number of bytes that the length after it says, or that its type has, and
-//! no other thread writes to them during the call. Every unsafe block here rests on that. An exported
-//! function must pass each pointer with its own length.
+//! An exported function's parameters have the types below, which are plain pointers in C and opaque to Rust.
+//! Only C makes such values, by calling an exported function, and the header states what C promises with a
+//! call: a pointer is valid for as many bytes as the length after it says, or as its type has, and no other
+//! thread writes to them during the call. Every unsafe block here relies on that. An exported function must
+//! pass each pointer with its own length.
 //!
 //! [`Call`] records the ranges that a call uses. It refuses a range that is written and overlaps another, so
 //! Rust references never alias, and nothing is written before all ranges are accepted.
@@ -25,48 +25,49 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
 
-/// Bytes that are read: in C `const uint8_t *`, with a length. Null where that is 0.
+/// Bytes to be read: in C `const uint8_t *`, with a length. May be null if that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Input(*const u8);
 
-/// Bytes that are written, or read and written: in C `uint8_t *`, with a length. Null where that is 0.
+/// Bytes to be written, or read and written: in C `uint8_t *`, with a length. May be null if that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Output(*mut u8);
 
-/// `N` bytes that are read: in C `const uint8_t name[N]`.
+/// `N` bytes to be read: in C `const uint8_t name[N]`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Array<const N: usize>(*const [u8; N]);
 
-/// `N` bytes that are written at the end of the call: in C `uint8_t name[N]`.
+/// `N` bytes to be written at the end of the call: in C `uint8_t name[N]`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct OutArray<const N: usize>(*mut [u8; N]);
 
-/// Numbers that are read: in C `const size_t *`, with how many. Null where there are none.
+/// Numbers to be read: in C `const size_t *`, with their number. May be null if that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Numbers(*const usize);
 
-/// A string that ends with a zero byte: in C `const char *`.
+/// A zero-terminated string: in C `const char *`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Name(*const c_char);
 
-/// A struct that is read: in C `const T *`.
+/// A struct to be read: in C `const T *`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Ref<T>(*const T);
 
-/// A struct that is written, or read and written: in C `T *`.
+/// A struct to be written, or read and written: in C `T *`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Mut<T>(*mut T);
 
 impl Input {
-    /// Returns where these bytes go on after some; null for null. Fails if no object has `len` bytes.
+    /// Returns the pointer after the first `len` bytes; null for null. Fails if no object can have `len`
+    /// bytes.
     pub fn after(self, len: usize) -> Result<Self, Failure> {
         if self.0.is_null() {
             return Ok(self);
@@ -77,20 +78,19 @@ impl Input {
 }
 
 impl Output {
-    /// Does [`Input::after`].
+    /// Works like [`Input::after`].
     pub fn after(self, len: usize) -> Result<Self, Failure> {
         Ok(Self(Input(self.0).after(len)?.0.cast_mut()))
     }
 }
 
-/// Whether both pointers are null.
+/// Returns whether both pointers are null.
 pub const fn are_null(bytes: Input, numbers: Numbers) -> bool {
     bytes.0.is_null() && numbers.0.is_null()
 }
 
-/// Exports functions that return 0 or an error code. `text[text_len]: Input` is two parameters, a pointer and
-/// its length, and a pair of both in the body. The body gets the [`Call`]. What JavaScript does
-/// not call is not in its program.
+/// Exports functions that return 0 or an error code. `text[text_len]: Input` stands for two parameters, a
+/// pointer and its length, which the body sees as a pair. The body also gets the [`Call`].
 macro_rules! export {
     ($($(#[$attribute:meta])* fn $function:ident(
         $call:ident; $($name:ident $([$len:ident])?: $Type:ty),* $(,)?
@@ -105,17 +105,17 @@ macro_rules! export {
 }
 pub(crate) use export;
 
-/// A struct of C's that holds a value at its beginning, and at its end a mark. C may copy it and never drops
-/// it: the value owns nothing, and C must have secrets in it wiped.
+/// A C struct with a value at its beginning and a mark at its end. C may copy it and never drops it, so the
+/// value owns nothing, and C must call a function that wipes its secrets.
 pub trait Holder: Copy + 'static {
     /// The value.
     type Value: Send + Sync + 'static;
-    /// The mark of this struct alone. Memory that is uninitialised or was wiped does not hold it.
+    /// The mark, unique to this struct. Uninitialised or wiped memory does not have it.
     const MARK: u64;
 }
 
-/// Declares structs of C's, each with its size, its alignment, its mark and its value, and may export a function
-/// that wipes it.
+/// Declares C structs, each with its size, alignment, mark and value, and optionally exports a function that
+/// wipes it.
 macro_rules! structs {
     ($($(#[$doc:meta])* $Struct:ident: $len:literal, $align:literal, $mark:literal, $Value:ty $(; $wipe:ident)?)+) => { $(
         $(#[$doc])*
@@ -141,12 +141,12 @@ pub(crate) use structs;
 /// A result that is written after the call's last read, so it may begin where an input begins.
 struct Pending {
     bytes: [u8; MAX_RESULT_LEN],
-    /// 0 if there is none.
+    /// The result's length, 0 if there is none.
     len: usize,
     to: *mut u8,
 }
 
-/// SHA-512's digest.
+/// The length of the longest result, a SHA-512 digest.
 const MAX_RESULT_LEN: usize = 64;
 
 /// Runs the body of an exported function once, catches panics, and returns 0 or the error code.
@@ -155,7 +155,7 @@ pub fn call(mut body: impl FnMut(&Call) -> Result<(), Failure>) -> c_int {
     run(&mut body)
 }
 
-/// The body of an exported function. A `dyn FnMut` has a second copy of its code, for `FnOnce`.
+/// An exported function's body. A `dyn FnMut` would contain a second copy of its code, for `FnOnce`.
 trait Body {
     fn run(&mut self, call: &Call) -> Result<(), Failure>;
 }
@@ -166,7 +166,7 @@ impl<F: FnMut(&Call) -> Result<(), Failure>> Body for F {
     }
 }
 
-/// The part that is the same in every call, compiled once.
+/// Runs the part that all calls share, compiled once.
 #[inline(never)]
 fn run(body: &mut dyn Body) -> c_int {
     let guarded = AssertUnwindSafe(|| {
@@ -180,7 +180,8 @@ fn run(body: &mut dyn Body) -> c_int {
     match catch_unwind(guarded) {
         Ok(Ok(())) => 0,
         Ok(Err(Failure(code))) => code,
-        // The message tells which: to ask every primitive would link them all into each program.
+        // The message identifies the cause: calling every primitive's self-test would link all of them into
+        // each program.
         Err(panic) => match panic.downcast_ref::<String>() {
             Some(message) if message.ends_with(REFUSED) => KEYLANE_ERROR_SELF_TEST,
             _ => KEYLANE_ERROR_INTERNAL,
@@ -188,10 +189,10 @@ fn run(body: &mut dyn Body) -> c_int {
     }
 }
 
-/// The end of the message with which a primitive panics that has no implementation that passes its self-test.
+/// The end of the panic message of a primitive whose implementations all fail their self-test.
 const REFUSED: &str = "passes its self-test; refusing to compute";
 
-/// Whether every primitive has an implementation that passes its self-test.
+/// Returns whether every primitive has an implementation that passes its self-test.
 #[cfg(not(target_family = "wasm"))]
 pub fn works() -> bool {
     let one_passes = |primitive: &keylane::Primitive| {
@@ -200,7 +201,7 @@ pub fn works() -> bool {
     keylane::primitives().iter().all(one_passes)
 }
 
-/// The ranges that one call uses. References from it live no longer than it does.
+/// The ranges that one call uses. References from it do not outlive it.
 pub struct Call {
     /// The first `count` are initialised.
     ranges: [Cell<MaybeUninit<Range>>; MAX_RANGES],
@@ -208,7 +209,7 @@ pub struct Call {
     pending: RefCell<Pending>,
 }
 
-/// The most pointers that a function takes.
+/// The maximum number of pointers that a function takes.
 const MAX_RANGES: usize = 8;
 
 #[derive(Clone, Copy)]
@@ -221,19 +222,19 @@ struct Range {
 #[derive(Clone, Copy)]
 enum Access {
     Read,
-    /// Exclusive: outputs, and structs, even those that are only read.
+    /// Exclusive access, for outputs and for all structs, even those that are only read.
     Alone,
     WriteAtTheEnd,
 }
 
 impl Range {
-    /// Whether they share no byte. No end wraps: [`check`] has seen to it.
+    /// Returns whether they share no byte. Ends do not wrap, as [`check`] ensures.
     #[inline]
     fn is_apart(&self, other: &Self) -> bool {
         self.start + self.len <= other.start || other.start + other.len <= self.start
     }
 
-    /// Whether one call may use both.
+    /// Returns whether one call may use both.
     fn goes_with(&self, other: &Self) -> bool {
         match (self.access, other.access) {
             (Access::Read, Access::Read) => true,
@@ -258,7 +259,7 @@ impl Call {
         }
     }
 
-    /// Accepts a range that goes with all earlier ones of this call.
+    /// Records a range if it is compatible with all earlier ones of this call.
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         check(start, len)?;
         let range = Range { start, len, access };
@@ -271,8 +272,8 @@ impl Call {
         Ok(())
     }
 
-    /// Fails if the range overlaps an earlier one that it does not go with. It is passed in registers: in
-    /// memory, it would be stored word by word and loaded as a vector, which waits.
+    /// Fails if the range overlaps an earlier one with which it is not compatible. It is passed in registers:
+    /// in memory, it would be stored word by word and loaded as a vector, which stalls.
     #[inline(never)]
     fn check_near(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         let range = Range { start, len, access };
@@ -286,7 +287,7 @@ impl Call {
         self.ranges[..self.count.get()].iter().map(|range| unsafe { range.get().assume_init() })
     }
 
-    /// The bytes of an input.
+    /// Returns an input's bytes.
     #[inline]
     pub fn input(&self, (input, len): (Input, usize)) -> Result<&[u8], Failure> {
         self.claim(input.0.addr(), len, Access::Read)?;
@@ -295,25 +296,25 @@ impl Call {
         Ok(if len == 0 { &[] } else { unsafe { slice::from_raw_parts(input.0, len) } })
     }
 
-    /// The numbers, each as bytes in the CPU's order: C need not have aligned them.
+    /// Returns the numbers, each as bytes in the CPU's order, since they may not be aligned.
     pub fn numbers(&self, numbers: Numbers, count: usize) -> Result<&[[u8; size_of::<usize>()]], Failure> {
         let len = count.checked_mul(size_of::<usize>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         Ok(self.input((Input(numbers.0.cast()), len))?.as_chunks().0)
     }
 
-    /// The bytes of an input with a fixed length.
+    /// Returns the bytes of an input with a fixed length.
     pub fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
         Ok(self.input((Input(array.0.cast()), N))?.try_into().expect("N bytes"))
     }
 
-    /// The string without its zero byte.
+    /// Returns the string without its zero byte.
     pub fn name(&self, name: Name) -> Result<&CStr, Failure> {
         check(name.0.addr(), 1)?;
         // SAFETY: not null; ends with a zero byte, as C promises; nothing is written in a call that has one.
         Ok(unsafe { CStr::from_ptr(name.0) })
     }
 
-    /// The bytes of an output, which hold the input of an operation in place.
+    /// Returns an output's bytes, which hold the input of an operation in place.
     #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
     #[inline]
     pub fn output(&self, (output, len): (Output, usize)) -> Result<&mut [u8], Failure> {
@@ -323,7 +324,7 @@ impl Call {
         Ok(if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(output.0, len) } })
     }
 
-    /// An input and an output: the same memory, or apart.
+    /// Returns an input and an output, which are the same memory or do not overlap.
     #[inline]
     pub fn text(
         &self,
@@ -338,24 +339,24 @@ impl Call {
         Ok(Text::Apart(self.input((input, input_len))?, self.output((output, output_len))?))
     }
 
-    /// The place of a short result, which may begin where an input begins.
+    /// Returns the place of a short result, which may begin where an input begins.
     #[inline]
     pub fn result(&self, (to, len): (Output, usize)) -> Result<OutSlot<'_>, Failure> {
         self.claim(to.0.addr(), len, Access::WriteAtTheEnd)?;
         Ok(OutSlot { call: self, to: to.0, len })
     }
 
-    /// Does [`result`](Self::result) for a result with a fixed length.
+    /// Works like [`result`](Self::result) for a result with a fixed length.
     pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         self.result((Output(array.0.cast()), N))
     }
 
-    /// The bytes of a number that is written, in the CPU's order.
+    /// Returns the bytes of a number to be written, in the CPU's order.
     pub fn number<N>(&self, number: Mut<N>) -> Result<&mut [u8], Failure> {
         self.output((Output(number.0.cast()), size_of::<N>()))
     }
 
-    /// Does [`result_array`](Self::result_array) for one that may overlap anything.
+    /// Works like [`result_array`](Self::result_array) for a result that may overlap anything.
     pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         check(array.0.addr(), N)?;
         Ok(OutSlot { call: self, to: array.0.cast(), len: N })
@@ -406,7 +407,7 @@ impl Call {
         Ok(result)
     }
 
-    /// Runs `run` on the value in a struct for the last time: unless it fails, the struct is wiped.
+    /// Runs `run` on the value in a struct, and wipes the struct unless that fails.
     pub fn finish<S: Holder, R>(
         &self,
         place: Mut<S>,
@@ -417,7 +418,7 @@ impl Call {
         Ok(result)
     }
 
-    /// Returns where a struct of which this call uses nothing else holds its value, which may not be aligned.
+    /// Claims a struct for this call alone and returns a pointer to its value, which may not be aligned.
     #[inline]
     fn value_in<S: Holder>(&self, place: Mut<S>) -> Result<*mut S::Value, Failure> {
         self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
@@ -425,8 +426,8 @@ impl Call {
         unsafe { marked(place.0) }
     }
 
-    /// The values in `count` structs, one after the other in memory, at their alignment. None is looked at
-    /// before it is used: they may be many more than the messages.
+    /// Returns the values in `count` aligned structs, one after the other in memory. Each is checked only
+    /// when it is used: there may be many more of them than messages.
     pub fn table<S: Holder>(&self, first: Ref<S>, count: usize) -> Result<Table<'_, S>, Failure> {
         let len = count.checked_mul(size_of::<S>()).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         self.claim(first.0.addr(), len, Access::Alone)?;
@@ -436,8 +437,8 @@ impl Call {
         Ok(Table { first: first.0, count, _borrowed: PhantomData })
     }
 
-    /// Initialises a struct with a copy of `value`, which the caller drops and thereby wipes: the end of a
-    /// call, since a call that fails has written nothing.
+    /// Initialises a struct with a copy of `value`, which the caller drops and thereby wipes. This must be
+    /// the call's last step: a failing call writes nothing.
     pub fn put<S: Holder>(&self, place: Mut<S>, value: &S::Value) -> Result<(), Failure> {
         self.claim(place.0.addr(), size_of::<S>(), Access::Alone)?;
         const { fits::<S>() };
@@ -455,10 +456,10 @@ impl Call {
     }
 }
 
-/// Returns where a struct holds its value, which may not be aligned, if its mark is there.
+/// Returns a pointer to a struct's value, which may not be aligned, if its mark is there.
 ///
 /// # Safety
-/// Readable for the size of the struct.
+/// `place` must be readable for the struct's size.
 #[inline]
 unsafe fn marked<S: Holder>(place: *mut S) -> Result<*mut S::Value, Failure> {
     const { fits::<S>() };
@@ -467,12 +468,13 @@ unsafe fn marked<S: Holder>(place: *mut S) -> Result<*mut S::Value, Failure> {
     if mark == S::MARK { Ok(place.cast()) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
 }
 
-/// Returns where a struct has its mark, not aligned.
+/// Returns a pointer to a struct's mark, which may not be aligned.
 const fn mark_of<S>(place: *mut S) -> *mut u64 {
     place.cast::<u8>().wrapping_add(size_of::<S>() - size_of::<u64>()).cast()
 }
 
-/// Every struct has room for its value and the mark. `cargo build` evaluates this, `cargo check` does not.
+/// Checks that a struct has room for its value and mark. `cargo build` evaluates this, `cargo check` does
+/// not.
 const fn fits<S: Holder>() {
     assert!(
         size_of::<S::Value>() + size_of::<u64>() <= size_of::<S>(),
@@ -480,7 +482,7 @@ const fn fits<S: Holder>() {
     );
 }
 
-/// Wipes a struct, whatever it holds. Null is accepted.
+/// Wipes a struct, initialised or not. Null is accepted.
 pub fn wipe_struct<S>(place: Mut<S>) {
     if !place.0.is_null() {
         // SAFETY: not null, and writable for the size of the struct, as C promises.
@@ -489,7 +491,7 @@ pub fn wipe_struct<S>(place: Mut<S>) {
 }
 
 /// # Safety
-/// Writable; there may be no byte of it initialised.
+/// `start` must be writable for the type's size. The bytes may be uninitialised.
 unsafe fn wipe_memory<T>(start: *mut T) {
     let (start, len) = (start.cast::<u8>(), size_of::<T>());
     // SAFETY: as the caller promises; after the first line all bytes are initialised.
@@ -499,7 +501,7 @@ unsafe fn wipe_memory<T>(start: *mut T) {
     }
 }
 
-/// A copy of a value that is not aligned in its struct. Wiped when dropped, as C wipes the struct.
+/// A copy of a value that is not aligned in its struct. Wiped when dropped.
 struct Aligned<V>(MaybeUninit<V>);
 
 impl<V> Aligned<V> {
@@ -532,7 +534,7 @@ pub struct Table<'a, S> {
 }
 
 impl<'a, S: Holder> Table<'a, S> {
-    /// Returns the value in a struct. INVALID_PARAMETER if there is no such struct.
+    /// Returns the value in struct `i`. INVALID_PARAMETER if there is no such struct.
     pub fn get(&self, i: usize) -> Result<&'a S::Value, Failure> {
         const { assert!(align_of::<S>() >= align_of::<S::Value>(), "a struct is aligned for its value") };
         if i >= self.count {
@@ -544,20 +546,20 @@ impl<'a, S: Holder> Table<'a, S> {
     }
 }
 
-/// The number of messages that are processed together: more than any implementation has lanes.
+/// The number of messages that are processed together, more than any implementation's lanes.
 pub(crate) const GROUP: usize = 64;
 
-/// Room for [`GROUP`] values, on the stack, of which only those that are there cost time.
+/// Room for up to [`GROUP`] values on the stack. Unused places cost no time.
 pub(crate) struct Group<T>([MaybeUninit<T>; GROUP]);
 
 impl<T> Group<T> {
-    /// Returns room without values.
+    /// Returns an empty group.
     #[inline]
     pub(crate) const fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; GROUP])
     }
 
-    /// Puts the first values there, and returns them. They are not dropped.
+    /// Stores the first values and returns them. They are not dropped.
     #[inline]
     pub(crate) fn fill(&mut self, values: impl IntoIterator<Item = T>) -> &mut [T] {
         const { assert!(!std::mem::needs_drop::<T>(), "they are not dropped") };
@@ -570,7 +572,7 @@ impl<T> Group<T> {
         unsafe { slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), len) }
     }
 
-    /// Does [`fill`](Self::fill) with values that may fail, up to the first that does.
+    /// Works like [`fill`](Self::fill) for values that may fail, up to the first that does.
     pub(crate) fn try_fill<E>(
         &mut self,
         values: impl IntoIterator<Item = Result<T, E>>,
@@ -595,7 +597,8 @@ impl OutSlot<'_> {
         if self.len == len { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
     }
 
-    /// Writes `result`, which has the output's length, at the end of the call unless that fails.
+    /// Stores `result`, which has the output's length. It is written at the end of the call unless the call
+    /// fails.
     pub fn set(self, result: &[u8]) -> Result<(), Failure> {
         self.expect(result.len())?;
         let mut pending = self.call.pending.borrow_mut();
@@ -607,7 +610,7 @@ impl OutSlot<'_> {
 
 /// An input and an output.
 pub enum Text<'a> {
-    /// Both begin here; the slice has the longer length.
+    /// Both begin at the same address; the slice has the longer length.
     InPlace(&'a mut [u8]),
     /// They share no byte.
     Apart(&'a [u8], &'a mut [u8]),
@@ -625,16 +628,16 @@ fn check(start: usize, len: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory of WebAssembly's for JavaScript, which passes pointers into it.
+/// WebAssembly memory for JavaScript, which passes pointers into it.
 #[cfg(target_family = "wasm")]
 pub mod web {
     use super::*;
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 
-    /// Where any of C's structs may lie.
+    /// An alignment that suffices for all C structs.
     const ALIGN: usize = 64;
 
-    /// Returns `len` bytes, all zero; null if there are no more.
+    /// Allocates `len` zero bytes; null if memory is exhausted.
     #[unsafe(no_mangle)]
     pub extern "C" fn keylane_allocate(len: usize) -> *mut u8 {
         match Layout::from_size_align(len, ALIGN) {
@@ -644,7 +647,7 @@ pub mod web {
         }
     }
 
-    /// Wipes and frees what `keylane_allocate` returned for `len`.
+    /// Wipes and frees memory that `keylane_allocate` returned for the same `len`.
     #[unsafe(no_mangle)]
     pub extern "C" fn keylane_free(start: *mut u8, len: usize) {
         // SAFETY: the package's JavaScript passes each pointer once, with its length, and no other call runs.

@@ -4,19 +4,19 @@
 use keylane::Error;
 use std::ffi::{CStr, c_char, c_int};
 
-/// A tag or a derived key is not the expected one. Deliberately says nothing more.
+/// A tag or a derived key is not the expected one. The error deliberately has no details.
 pub const KEYLANE_ERROR_AUTHENTICATION_FAILED: c_int = -1;
 /// More input or output than the algorithm allows.
 pub const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
-/// A length is not one that is allowed.
+/// A length is not allowed.
 pub const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
-/// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
+/// A parameter has no valid meaning: an unknown hash, 0 iterations, or a key state of another hash.
 pub const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
 /// The operating system supplied no random bytes.
 pub const KEYLANE_ERROR_NO_RANDOMNESS: c_int = -5;
-/// A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
+/// A pointer to a struct, or to bytes whose length is not 0, is null.
 pub const KEYLANE_ERROR_NULL: c_int = -100;
-/// An output or a struct overlaps something else that the call reads or writes, and is not the same buffer.
+/// An output or a struct overlaps other memory that the call reads or writes, without being the same buffer.
 pub const KEYLANE_ERROR_OVERLAP: c_int = -101;
 /// A struct was not initialised, or has been wiped or finalized since.
 pub const KEYLANE_ERROR_UNINITIALISED: c_int = -102;
@@ -25,7 +25,7 @@ pub const KEYLANE_ERROR_SELF_TEST: c_int = -103;
 /// A defect of the library. Outputs are undefined.
 pub const KEYLANE_ERROR_INTERNAL: c_int = -104;
 
-/// Why a call ends early: an error code.
+/// The error code with which a call ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure(pub c_int);
 

@@ -9,7 +9,7 @@ use std::ptr;
 
 pub const KEYLANE_HASH_MAX_LEN: usize = 64;
 
-/// The names of [`HashKind::ALL`], as C has them.
+/// The names of [`HashKind::ALL`] as C strings.
 pub(crate) static NAMES: [&CStr; HashKind::ALL.len()] =
     [c"sha1", c"sha224", c"sha256", c"sha384", c"sha512", c"sha512-256"];
 
@@ -18,7 +18,7 @@ pub(crate) fn hash_kind(hash: c_int) -> Result<HashKind, Failure> {
     numbered(&HashKind::ALL, hash).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))
 }
 
-/// Returns the value with this number, of values that are numbered from 1.
+/// Returns the value with this number, counted from 1.
 pub(crate) fn numbered<T: Copy>(all: &[T], number: c_int) -> Option<T> {
     all.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
 }

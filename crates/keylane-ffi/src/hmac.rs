@@ -196,7 +196,7 @@ export! {
     }
 }
 
-/// Sets the tag and starts over. If the tag has another length, nothing happens.
+/// Sets the tag and starts over. Fails without a change if the tag has the wrong length.
 fn set_tag(mac: &mut AnyHmac, tag: OutSlot<'_>) -> Result<(), Failure> {
     tag.expect(mac.algorithm().output_len())?;
     tag.set(mac.finalize_reset().as_bytes())

@@ -35,7 +35,7 @@ impl Stream {
         })
     }
 
-    // Two functions use it: LLVM would call it, 19 instructions more for 16 bytes.
+    // Two functions use this. Without inlining, a call costs 19 instructions more for 16 bytes.
     #[inline(always)]
     fn xor(&mut self, text: &mut [u8]) -> Result<(), Failure> {
         match self {
@@ -75,7 +75,7 @@ impl Stream {
     }
 }
 
-/// Returns the array if its length is N.
+/// Returns the bytes as an array if there are N.
 fn whole<const N: usize>(bytes: &[u8]) -> Result<&[u8; N], Failure> {
     bytes.try_into().map_err(|_| Failure(KEYLANE_ERROR_WRONG_LENGTH))
 }

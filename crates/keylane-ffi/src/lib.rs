@@ -1,8 +1,8 @@
 //! Keylane for C.
 //!
-//! Each file exports the functions of one thing, in safe code; `include/keylane.h` describes them. Their
-//! arguments have the pointer types of [`boundary`], which turns them into references. The tests in
-//! `checks/c` compare every prototype in the header with the function's type.
+//! Each file exports one subject's functions, in safe code; `include/keylane.h` documents them. Their
+//! parameters have the pointer types of [`boundary`], which turns them into references. The tests in
+//! `checks/c` compare every prototype in the header with its function's type.
 #![allow(non_camel_case_types, reason = "the names are C's")]
 #![allow(missing_docs, reason = "in keylane.h")]
 // JavaScript calls fewer functions.
@@ -18,7 +18,7 @@ mod hmac;
 #[cfg(keylane_panics)]
 mod panic;
 mod pbkdf2;
-// JavaScript has no use for these.
+// The JavaScript package does not use this module.
 #[cfg(not(target_family = "wasm"))]
 mod keystream;
 #[cfg(not(target_family = "wasm"))]

@@ -1,4 +1,4 @@
-//! The library as a whole.
+//! The version, the self-test and the chosen implementations.
 
 use crate::boundary::{Name, call, works};
 use crate::error::{Failure, KEYLANE_ERROR_SELF_TEST};

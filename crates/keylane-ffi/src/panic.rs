@@ -1,12 +1,12 @@
-//! Panics that print no backtrace: its printer is 260 KB of each program. These functions take the place of
-//! the standard library's, in the shared library by build.rs, and in the static one by static.sh.
+//! Panics without a backtrace, whose printer would add 260 KB to each program. build.rs (shared library) and
+//! static.sh (static library) replace the standard library's functions by these.
 
 use core::panic::PanicInfo;
 use std::io::Write as _;
 use std::panic::resume_unwind;
 use std::process::abort;
 
-/// Prints why, and starts to unwind, or ends the process if a panic unwinds already.
+/// Prints the panic's message and starts to unwind, or ends the process if a panic is already unwinding.
 // SAFETY: the standard library's function has the same argument and result; no other function has this name.
 #[unsafe(no_mangle)]
 #[cold]
@@ -19,7 +19,7 @@ fn panicked_in_keylane(info: &PanicInfo<'_>) -> ! {
     resume_unwind(Box::new(message))
 }
 
-/// Ends the process, for Rust cannot unwind where memory is missing.
+/// Ends the process: Rust cannot unwind when memory is exhausted.
 // SAFETY: the standard library's function has the same arguments and result; no other function has this name.
 #[unsafe(no_mangle)]
 #[cold]
@@ -28,5 +28,5 @@ fn no_memory_in_keylane(len: usize, _align: usize) -> ! {
     abort()
 }
 
-// Linkers find both by their names; the library does not export them.
+// Linkers find both by name; the library does not export them.
 std::arch::global_asm!(".hidden panicked_in_keylane", ".hidden no_memory_in_keylane");

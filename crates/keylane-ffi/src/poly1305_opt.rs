@@ -41,7 +41,7 @@ extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_le
         call.changes(state, |poly1305| poly1305.update(input))
     });
     if absorbed != 0 {
-        // Without this piece, the tag would be that of another message.
+        // A message without this piece would be a different one.
         wipe_struct(state);
     }
 }

@@ -1,4 +1,4 @@
-//! What C cannot see of the library.
+//! Tests of properties that C cannot observe.
 
 use crate::boundary::works;
 use crate::error::message;
