@@ -1,4 +1,4 @@
-//! Authenticated encryption, as `cryptography.hazmat.primitives.ciphers.aead` has it.
+//! Authenticated encryption, like `cryptography.hazmat.primitives.ciphers.aead`.
 
 use crate::buffer::{Input, NewBytes, Output, Private, Source};
 use crate::error::{exception, expect_len, holds_a_key, invalid_tag};
@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 /// The lengths in bytes that `cryptography` accepts.
 const GCM_NONCES: RangeInclusive<usize> = 8..=128;
 
-/// The AEADs of a class, which differ in the lengths of their keys.
+/// The AEADs of the class AESGCM, which differ in their keys' lengths.
 const AES_GCM: [AeadKind; 3] = [AeadKind::Aes128Gcm, AeadKind::Aes192Gcm, AeadKind::Aes256Gcm];
 const AES_GCM_SIV: [AeadKind; 2] = [AeadKind::Aes128GcmSiv, AeadKind::Aes256GcmSiv];
 
@@ -167,14 +167,14 @@ impl<'py> Message<'_, 'py> {
 /// The base class: the methods of all AEADs.
 #[pyclass(frozen, subclass, name = "_Aead", module = "keylane")]
 pub(crate) struct Aead {
-    /// In a box: Python's memory is aligned to 16 bytes, a key of AES-GCM to 64.
+    /// Boxed: Python's memory is aligned to 16 bytes, an AES-GCM key to 64.
     key: Box<AnyAead>,
     /// The length of the tags: 16, or less for AES-GCM.
     tag_len: usize,
 }
 
 impl Aead {
-    /// Prepares a key of the kind that has its length.
+    /// Prepares a key with the AEAD that has its length.
     fn new(kinds: &[AeadKind], key: &Input<'_, '_>, tag_len: usize) -> PyResult<PyClassInitializer<Self>> {
         let key = key.bytes();
         let kind = kinds.iter().find(|kind| kind.key_len() == key.len()).ok_or_else(|| {

@@ -8,10 +8,10 @@
 //! stop others from writing to it during the call: threads that run while the GIL is released (or any thread,
 //! in a Python without a GIL), and processes that share an `mmap`. So there are two kinds of access:
 //!
-//! - Where reading a byte twice would do harm, no slice of such memory is made. [`Shared`] and [`Target`]
-//!   copy each byte once, from or to memory private to the call, and the work is done there. This holds for
-//!   the texts and associated data of ciphers, and for what a key derivation reads once per block. Nonces are
-//!   copied as well, with the GIL held.
+//! - If reading a byte twice would do harm, no slice of such memory is made. [`Shared`] and [`Target`] copy
+//!   each byte once, from or to memory private to the call, and the work is done there. This applies to
+//!   ciphers' texts and associated data, and to the inputs that a key derivation reads once per block. Nonces
+//!   are copied as well, with the GIL held.
 //! - The messages of hashes and MACs, keys and tags are read in place by [`Input::bytes`], as in `hashlib`.
 //!   In Rust's terms, a write during the call is a data race. It is harmless because no address and no branch
 //!   in Keylane depends on these bytes: such a write changes the digest and nothing else.
@@ -57,7 +57,7 @@ unsafe extern "C" {
     fn release(view: *mut View);
 }
 
-/// Whether the object is bytes-like, contiguous or not.
+/// Returns whether the object is bytes-like, contiguous or not.
 pub(crate) fn has_buffer(object: Borrowed<'_, '_, PyAny>) -> bool {
     // SAFETY: the object lives, and the thread is attached.
     unsafe { check_buffer(object.as_ptr()) != 0 }
@@ -117,8 +117,7 @@ impl<'a, 'py> Input<'a, 'py> {
         Ok(Self::View(Held::get(object, SIMPLE)?))
     }
 
-    /// Returns the bytes in place: for bytes that are read once, or whose change during the call does no
-    /// harm.
+    /// Returns the bytes in place, for bytes that are read once or may change during the call without harm.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
@@ -409,7 +408,7 @@ pub(crate) struct Snapshot<'a> {
 }
 
 impl Snapshot<'_> {
-    /// Takes the snapshot. To be called once, without the GIL, since a long copy takes time.
+    /// Takes the snapshot. Call it once, without the GIL, since a long copy takes time.
     pub(crate) fn take(&mut self) -> &[u8] {
         match self.source {
             Source::Fixed(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! C2SP's chunked encryption: what `keylane.chunked` is made of.
+//! C2SP's chunked encryption, the basis of `keylane.chunked`.
 
 use crate::buffer::{Input, NewBytes};
 use crate::error::{invalid_tag, other_format};
@@ -43,7 +43,7 @@ pub(crate) fn decrypt<'py>(
     context: Input<'_, 'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (key, mut context, mut sealed) = (key.copied()?, context.snapshot()?, message.snapshot()?);
-    // The reader says what is wrong with a message whose length none has.
+    // The reader reports the error of a message with an impossible length.
     let mut text = NewBytes::new(py, text_len(message.len() as u64).unwrap_or(0) as usize)?;
     let room = text.room();
     let open = || {
@@ -59,7 +59,7 @@ fn new_salt(py: Python<'_>) -> PyResult<[u8; SALT_LEN]> {
     py.import("os")?.getattr("urandom")?.call1((SALT_LEN,))?.extract()
 }
 
-/// An object of Python with the methods of a binary file.
+/// A Python object with a binary file's methods.
 struct PyFile(Py<PyAny>);
 
 impl Read for PyFile {
@@ -115,8 +115,8 @@ fn io_exception(error: io::Error) -> PyErr {
     }
 }
 
-/// A reader without a buffer of its own, for keylane.chunked.Reader. In a box: Python's memory is aligned to
-/// 16 bytes, a key of AES-GCM to 64.
+/// A reader without its own buffer, for keylane.chunked.Reader. Boxed: Python's memory is aligned to 16
+/// bytes, an AES-GCM key to 64.
 #[pyclass(name = "_ChunkedReader", module = "keylane")]
 pub(crate) struct ChunkedReader(Box<chunked::Reader<PyFile>>);
 
@@ -172,7 +172,7 @@ impl ChunkedWriter {
     }
 
     fn write(&mut self, data: Input<'_, '_>) -> PyResult<usize> {
-        // Not put back after an error: some of the data may be in the file, and none is to be left out.
+        // Not put back after an error: the file may have a part of the data, which must not have gaps.
         let mut writer = self.0.take().ok_or_else(broken)?;
         let mut data = data.snapshot()?;
         let data = data.take();

@@ -1,4 +1,4 @@
-//! The exceptions that Python users get.
+//! Python exceptions.
 
 use keylane::Error;
 use pyo3::exceptions::{PyAttributeError, PyException, PyOverflowError, PyTypeError, PyValueError};
@@ -8,8 +8,8 @@ use pyo3::types::PyType;
 use std::ffi::CStr;
 use std::fmt::Display;
 
-/// An exception that `cryptography` has as well. If that package is installed, its class is used, so that one
-/// handler serves both; otherwise a class of our own. `cryptography` loads OpenSSL, so it is imported only
+/// An exception that `cryptography` also has. If that package is installed, its class is used, so that one
+/// handler serves both; otherwise Keylane's own class. `cryptography` loads OpenSSL, so it is imported only
 /// when the class is needed: when its name is looked up, or at the first error.
 struct SharedException {
     name: &'static str,
@@ -57,7 +57,7 @@ impl SharedException {
 
     fn of_cryptography<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
         let class = py.import("cryptography.exceptions")?.getattr(self.name)?.cast_into::<PyType>()?;
-        // Only an exception can be raised.
+        // Only exception classes can be raised.
         if class.is_subclass_of::<PyException>()? {
             Ok(class)
         } else {
@@ -82,7 +82,7 @@ pub(crate) fn __getattr__<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'p
     Ok(wanted.ok_or_else(missing)?.class(py)?.clone())
 }
 
-/// The exception for an error of Keylane.
+/// Returns the exception for a Keylane error.
 pub(crate) fn exception(error: Error) -> PyErr {
     match error {
         Error::AuthenticationFailed => invalid_tag(),
@@ -97,13 +97,13 @@ pub(crate) fn invalid_tag() -> PyErr {
     INVALID_TAG.error(WRONG_TAG)
 }
 
-/// The exception for a message that is no message of its format.
+/// Returns the exception for a message that has the wrong format.
 pub(crate) fn other_format(error: impl Display) -> PyErr {
     INVALID_TAG.error(error.to_string())
 }
 
-/// Fails with `InvalidTag` unless `failed` is empty: the numbers of the messages whose tags are wrong, which
-/// the exception has as its attribute.
+/// Fails with `InvalidTag` unless `failed` is empty. It holds the indices of the messages whose tags are
+/// wrong and becomes the exception's attribute.
 pub(crate) fn expect_none(py: Python<'_>, failed: Vec<usize>) -> PyResult<()> {
     if failed.is_empty() {
         return Ok(());
@@ -121,7 +121,8 @@ pub(crate) fn already_finalized(message: &'static str) -> PyErr {
     ALREADY_FINALIZED.error(message)
 }
 
-/// The exception for an attempt to pickle an object that holds a key, or to copy it, which pickles it.
+/// Returns the exception for an attempt to pickle an object that holds a key, or to copy it, which pickles
+/// it.
 pub(crate) fn holds_a_key(object: &Bound<'_, PyAny>) -> PyErr {
     let message = |name| {
         format!(

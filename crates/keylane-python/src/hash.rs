@@ -1,4 +1,4 @@
-//! Hashes, as `hashlib` has them.
+//! Hashes with `hashlib`'s interface.
 
 use crate::algorithm::{from_digestmod, name, to_hex};
 use crate::buffer::Input;
@@ -9,11 +9,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// The base class of Hash, HMAC and HmacKey: what they say about their hash.
+/// The base class of Hash, HMAC and HmacKey: their hash's name and lengths.
 #[pyclass(frozen, subclass, name = "_Function", module = "keylane")]
 pub(crate) struct Function {
     hash: HashKind,
-    /// The beginning of the name: "hmac-", or nothing.
+    /// The name's prefix: "hmac-" or "".
     prefix: &'static str,
 }
 
@@ -103,7 +103,7 @@ impl PyHash {
     }
 }
 
-/// Returns the data, which `hashlib` calls string until Python 3.13.
+/// Returns the data, whose parameter `hashlib` calls string until Python 3.13.
 ///
 /// # Errors
 /// `TypeError` if there are both.

@@ -1,4 +1,4 @@
-//! HMAC, as in the standard library's `hmac`, and with a key that is prepared once.
+//! HMAC with the interface of the standard library's `hmac`, and keys that are prepared once.
 
 use crate::algorithm::{from_digestmod, to_hex};
 use crate::buffer::Input;

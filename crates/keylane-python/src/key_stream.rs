@@ -32,9 +32,9 @@ impl Stream {
         }
     }
 
-    /// Encrypts `text` into memory private to this call, reading each byte once. In memory shared with another
-    /// process, that process could write a byte that it knows over one that it does not, read the result, and so
-    /// learn the key stream.
+    /// Encrypts `text` into memory private to this call, reading each byte once. Otherwise another process
+    /// that shares the memory could replace a byte by a known one, read the result and so learn the key
+    /// stream.
     fn xor(&mut self, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
         if let Source::Fixed(input) = text {
             return match self {
@@ -80,7 +80,7 @@ fn position(number: &Integer) -> PyResult<u64> {
 /// The base class: the methods of all key streams.
 #[pyclass(frozen, subclass, name = "_KeyStream", module = "keylane")]
 pub(crate) struct KeyStream {
-    /// In a box: Python's memory is aligned to 16 bytes, the keys of AES to 64.
+    /// Boxed: Python's memory is aligned to 16 bytes, AES keys to 64.
     stream: Locked<Box<Stream>>,
     /// The algorithm's name: "aes-256-ctr".
     name: String,

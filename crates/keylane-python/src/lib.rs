@@ -1,7 +1,7 @@
 //! Keylane for Python: the extension module `_keylane` of the package `keylane`.
 //!
-//! Each Python class or function is one here, in safe code; [`buffer`] gives access to its arguments' memory.
-//! Doc comments become docstrings, which `help` shows.
+//! Each Python class or function is a Rust type or function here, in safe code; [`buffer`] gives access to
+//! its arguments' memory. Doc comments become docstrings, which `help` shows.
 #![deny(unsafe_code)]
 
 mod aead;

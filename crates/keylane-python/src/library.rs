@@ -1,4 +1,4 @@
-//! What runs here.
+//! The implementations on this CPU, and their self-tests.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

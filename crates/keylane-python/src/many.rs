@@ -1,4 +1,4 @@
-//! Many messages under one key of an AEAD.
+//! Many messages under one AEAD key.
 
 use crate::buffer::{Input, NewBytes, Output, Private, Snapshot, Source, has_buffer};
 use crate::error::{exception, expect_len, expect_none};
@@ -22,8 +22,8 @@ pub(crate) enum Direction {
     Open,
 }
 
-/// The number of messages that are copied and then sealed or opened: enough for all lanes, and few enough that
-/// they stay in the CPU's cache from one step to the next.
+/// The number of messages that are copied and then sealed or opened together: enough for all lanes, and few
+/// enough to stay in the CPU's cache.
 const GROUP: usize = 64;
 
 /// The arguments of every method, except the texts and the tags. In Python `aads` may be None.
@@ -36,8 +36,8 @@ pub(crate) struct Batch<'a, 'py> {
     pub(crate) aads: Option<Messages<'py>>,
 }
 
-/// A text and its tag, where the caller has them. The tag is read to open the text; if the whole message is
-/// shorter than a tag, so is this.
+/// A text and its tag in the caller's memory. The tag is read to open the text; it is too short if the whole
+/// message is shorter than a tag.
 type Given<'a> = (Source<'a>, Source<'a>);
 
 impl<'py> Batch<'_, 'py> {
@@ -59,7 +59,7 @@ impl<'py> Batch<'_, 'py> {
         Ok(copies)
     }
 
-    /// Copies the given messages to their places, seals or opens them there, and returns the numbers of those
+    /// Copies the given messages to their places, seals or opens them there, and returns the indices of those
     /// that are not authentic. Releases the GIL meanwhile if they or their associated data are long or many.
     fn run<'t, P: Iterator<Item = (&'t mut [u8], &'t mut [u8; TAG_LEN])>>(
         &self,
@@ -73,7 +73,7 @@ impl<'py> Batch<'_, 'py> {
             None => (0..count).map(|_| Input::NONE).collect(),
         };
         expect_count("associated data", count, aads.len())?;
-        // Even an empty message is a block of work.
+        // An empty message costs a block of work, too.
         let texts = given.iter().map(|(text, _)| text.len() + TAG_LEN);
         let work = texts.chain(aads.iter().map(Input::len)).fold(0, usize::saturating_add);
         let mut aads = aads.iter().map(Input::snapshot).collect::<PyResult<Vec<_>>>()?;
@@ -149,7 +149,7 @@ impl<'py> Batch<'_, 'py> {
             Direction::Seal => Some(tags.extract::<Output<'_>>()?),
             Direction::Open => None,
         };
-        // An object may have another length when it is asked again.
+        // An object may report another length when it is asked again.
         expect_len("buf", data.len(), buf.len())?;
         let mut target = buf.target(data.len(), &data, &[&received])?;
         let tags = match &mut tags {

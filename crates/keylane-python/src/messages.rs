@@ -9,10 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
 
-/// The number of messages that are read, hashed and answered together: few enough that they stay in the CPU's
-/// cache from one step to the next. After each block, a thread that wants the GIL can take it, for 5 ms if
-/// it runs Python: with smaller blocks, a long list would take longer beside such a thread than message by
-/// message.
+/// The number of messages that are read and hashed together: few enough to stay in the CPU's cache. After
+/// each block, a thread that wants the GIL can take it, for 5 ms if it runs Python: with smaller blocks, a
+/// long list would take longer beside such a thread than message by message.
 const BLOCK: usize = 16_384;
 
 /// The items of an iterable at the time of the call: later changes to a list have no effect. A single message
@@ -40,7 +39,7 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
     }
 }
 
-/// Says in a `TypeError` which item has no bytes.
+/// Adds the item's index to a `TypeError`.
 #[cold]
 fn of_item(index: usize, error: PyErr, py: Python<'_>) -> PyErr {
     if !error.get_type(py).is(py.get_type::<PyTypeError>()) {
@@ -95,7 +94,7 @@ impl<'py> Messages<'py> {
             let block = first..len.min(first + BLOCK);
             let inputs = self.inputs_of(block.clone())?;
             let messages: Vec<_> = inputs.iter().map(Input::bytes).collect();
-            // Even an empty message is a block of work.
+            // An empty message costs a block of work, too.
             let work = total(messages.iter().map(|message| message.len() + kind.block_len()))?;
             let digests = &mut digests.room()[..block.len() * digest_len];
             detached(py, work, || hash(block.clone(), &messages, digests));
@@ -129,10 +128,10 @@ pub(crate) fn total(lengths: impl IntoIterator<Item = usize>) -> PyResult<usize>
     lengths.into_iter().try_fold(0_usize, usize::checked_add).ok_or_else(too_long)
 }
 
-/// Checks that there are as many of something as are needed.
+/// Checks a number of items.
 ///
 /// # Errors
-/// `ValueError` if there are not.
+/// `ValueError` if it is wrong.
 pub(crate) fn expect_count(what: &str, needed: usize, actual: usize) -> PyResult<()> {
     if needed == actual {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Poly1305, as in `cryptography.hazmat.primitives.poly1305`.
+//! Poly1305 with the interface of `cryptography.hazmat.primitives.poly1305`.
 
 use crate::buffer::Input;
 use crate::error::{self, holds_a_key, invalid_tag};
@@ -91,7 +91,7 @@ impl Poly1305 {
 }
 
 impl Poly1305 {
-    /// Ends the object, and returns what `last` makes of everything absorbed.
+    /// Ends the object and returns the result of `last`.
     fn end<R: Send>(&self, py: Python<'_>, last: impl FnOnce(poly1305::Poly1305) -> R + Send) -> PyResult<R> {
         self.running
             .with(py, 0, |running| {

@@ -9,17 +9,17 @@ use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, PoisonError};
 
-/// The GIL is released above this many bytes. Below, releasing it and waiting for it takes longer than the
-/// work. `hashlib` has the same limit.
+/// The number of bytes above which the GIL is released. Below, releasing and reacquiring it takes longer than
+/// the work. `hashlib` has the same limit.
 const WORTH_DETACHING: usize = 2048;
 
-/// Calls `work`, and releases the GIL meanwhile if it processes more than [`WORTH_DETACHING`] bytes.
+/// Calls `work`, without the GIL if it processes more than [`WORTH_DETACHING`] bytes.
 #[inline]
 pub(crate) fn detached<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> R + Send) -> R {
     if bytes > WORTH_DETACHING { py.detach(work) } else { work() }
 }
 
-/// Returns `len` bytes that `fill` writes, [`detached`].
+/// Returns `len` bytes that `fill` writes, like [`detached`].
 pub(crate) fn filled<'py>(
     py: Python<'py>,
     bytes: usize,
@@ -32,7 +32,7 @@ pub(crate) fn filled<'py>(
     Ok(result.finish())
 }
 
-/// A value that one thread at a time uses, as a hash object of `hashlib`.
+/// A value that one thread at a time uses, like `hashlib`'s hash objects.
 pub(crate) struct Locked<T>(Mutex<T>);
 
 impl<T: Send> Locked<T> {
@@ -40,7 +40,7 @@ impl<T: Send> Locked<T> {
         Self(Mutex::new(value))
     }
 
-    /// Calls `work` on the value, as [`detached`]. Both branches release the GIL while they wait for the
+    /// Calls `work` on the value, like [`detached`]. Both branches release the GIL while they wait for the
     /// lock; otherwise a thread that holds the lock and waits for the GIL would deadlock with one that holds
     /// the GIL.
     #[inline]
