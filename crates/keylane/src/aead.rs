@@ -1,8 +1,8 @@
 //! Authenticated encryption: [`Aead`], a prepared key of any of the AEADs.
 //!
-//! The AEADs are aliases of [`Aead`], such as [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm), and so have the same
-//! methods. Code for any of them is generic over the [`Algorithm`]; [`AnyAead`](crate::any::AnyAead) is for a
-//! choice at run time.
+//! All AEADs, such as [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm), are aliases of [`Aead`] and have the same
+//! methods. Code for any of them is generic over the [`Algorithm`]. To choose one at run time, use
+//! [`AnyAead`](crate::any::AnyAead).
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -21,7 +21,7 @@
 //! # }
 //! ```
 //!
-//! Many messages under one key are sealed side by side in one call, and opened so:
+//! One call seals or opens many messages under one key, side by side where that is faster:
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -64,14 +64,14 @@ use zeroize::ZeroizeOnDrop;
 #[cfg(feature = "getrandom")]
 use zeroize::Zeroizing;
 
-/// The length of a tag, the same for every AEAD here.
+/// The length of a tag in bytes, the same for every AEAD here.
 pub(crate) const TAG_LEN: usize = 16;
 /// A tag.
 pub(crate) type Tag = [u8; TAG_LEN];
 
 /// The maximum number of messages that one call of [`Crypt::crypt_many`] takes.
 const MANY: usize = 64;
-/// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
+/// The number of messages up to which a small array of tags suffices: filling one for [`MANY`] takes time.
 const FEW: usize = 8;
 
 /// An AEAD whose keys have one length. Sealed.
@@ -82,7 +82,7 @@ pub trait Algorithm: Cipher {
     fn prepare(key: &Self::Key) -> Self;
 }
 
-/// An AEAD, with a key of a length that it may leave open. Sealed.
+/// An AEAD, whose keys may have several lengths. Sealed.
 pub trait Cipher: Crypt<<Self as Cipher>::Nonce> + Clone + Send + Sync + 'static {
     /// An array of bytes.
     type Nonce: ByteArray;
@@ -97,14 +97,14 @@ pub trait Cipher: Crypt<<Self as Cipher>::Nonce> + Clone + Send + Sync + 'static
 /// An AEAD whose nonces may be random: they are long, or may repeat. Sealed.
 pub trait RandomNonces: Cipher {}
 
-/// The computations of an AEAD. Other crates cannot name these traits, and so cannot call them: they would see
-/// texts that have not been authenticated.
+/// An AEAD's computations. Other crates cannot name these traits: their methods return texts before
+/// authentication.
 pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
     use core::ops::Range;
 
-    /// Whether a text is encrypted or decrypted, and what came with the ciphertext: a tag, or nothing. A
-    /// value and not a type, so that kernels are compiled once.
+    /// Encryption or decryption, and a received tag or `()`. A value instead of a type, so that kernels are
+    /// compiled once.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Direction<Received = ()> {
         Seal,
@@ -112,7 +112,7 @@ pub(crate) mod sealed {
     }
 
     impl Direction<&Tag> {
-        /// Returns the direction without the tag, for kernels, which compare no tags.
+        /// Returns the direction without the tag, for kernels, which do not compare tags.
         #[inline(always)]
         pub(crate) const fn without_tag(self) -> Direction {
             match self {
@@ -123,7 +123,7 @@ pub(crate) mod sealed {
     }
 
     impl Direction {
-        /// Returns the direction with the tag that a message came with, if it is opened.
+        /// Returns the direction with the received tag, if it is to open.
         #[inline(always)]
         pub(crate) const fn with_tag(self, tag: &Tag) -> Direction<&Tag> {
             match self {
@@ -133,8 +133,7 @@ pub(crate) mod sealed {
         }
     }
 
-    /// Messages under one key, at most [`MANY`](super::MANY), with places for the tags that they should have,
-    /// as many.
+    /// At most [`MANY`](super::MANY) messages under one key, and as many places for their computed tags.
     pub struct Batch<'a, 'm> {
         pub(crate) direction: Direction,
         pub(crate) messages: &'a mut [Message<'m>],
@@ -150,17 +149,17 @@ pub(crate) mod sealed {
         }
     }
 
-    /// Callers have checked all lengths.
+    /// The computations; callers have checked all lengths.
     pub trait Crypt<Nonce> {
-        /// Encrypts or decrypts `text`. Returns the tag that it should have.
+        /// Encrypts or decrypts `text`. Returns its computed tag.
         fn crypt(&self, direction: Direction<&Tag>, nonce: &Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
 
-        /// Encrypts the slices, one after the other, into `text`, whose length is the sum of theirs. Returns
-        /// the tag.
+        /// Encrypts the slices, one after the other, into `text`, which has their total length. Returns the
+        /// tag.
         fn seal_slices(&self, nonce: &Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
 
-        /// Returns whether [`crypt_many`](Self::crypt_many) takes less time than messages one by one, whose
-        /// texts have so many bytes in all.
+        /// Returns whether [`crypt_many`](Self::crypt_many) takes less time than one message after the other,
+        /// for texts of `bytes` bytes in total.
         fn gain(&self, _messages: &[Message<'_>], _bytes: usize) -> bool {
             false
         }
@@ -175,9 +174,9 @@ pub(crate) use sealed::{Batch, Crypt, Direction};
 
 /// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`].
 pub struct Message<'a> {
-    /// The nonce. Two messages under one key must not have the same one.
+    /// The nonce. Two messages under one key must not have the same nonce.
     pub nonce: &'a [u8],
-    /// Additional data, which the tag covers as well.
+    /// Additional data, which is authenticated but not encrypted.
     pub aad: &'a [u8],
     /// The text, encrypted or decrypted in place.
     pub text: &'a mut [u8],
@@ -193,7 +192,7 @@ impl Debug for Message<'_> {
     }
 }
 
-/// A prepared key of an AEAD. Threads can share it. Wiped when dropped.
+/// A prepared AEAD key. Threads can share it. Wiped when dropped.
 #[derive(Clone)]
 pub struct Aead<C: Cipher>(pub(crate) C);
 
@@ -208,8 +207,8 @@ impl<A: Algorithm> Aead<A> {
         Self(A::prepare(key.as_key()))
     }
 
-    /// Returns a random key, which is wiped when dropped. Store it, or nothing opens what it sealed. Needs
-    /// the feature `getrandom`.
+    /// Returns a random key, which is wiped when dropped. Store it: without it, sealed messages cannot be
+    /// opened. Needs the feature `getrandom`.
     ///
     /// ```
     /// # fn main() -> Result<(), keylane::Error> {
@@ -221,7 +220,7 @@ impl<A: Algorithm> Aead<A> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] if the operating system has no random bytes.
+    /// [`Error::NoRandomness`] if the operating system provides no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn generate_key() -> Result<Zeroizing<A::Key>, Error> {
         random::key()
@@ -246,7 +245,7 @@ impl<C: Cipher> Aead<C> {
     /// The maximum length of additional data in bytes.
     pub const MAX_AAD_LEN: u64 = C::MAX_AAD_LEN;
 
-    /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
+    /// Encrypts `data` in place and returns the tag, which also authenticates `aad` and `nonce`.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or
@@ -260,7 +259,7 @@ impl<C: Cipher> Aead<C> {
     /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: `data` was wiped. [`Error::InputTooLong`] as for
+    /// [`Error::AuthenticationFailed`] if it is not; `data` is wiped. [`Error::InputTooLong`] as for
     /// [`seal`](Self::seal).
     #[inline]
     pub fn open(&self, nonce: &C::Nonce, aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
@@ -288,12 +287,12 @@ impl<C: Cipher> Aead<C> {
         Ok(())
     }
 
-    /// Decrypts in place the texts of many messages, as [`open`](Self::open) does one. Writes to `opened` for
-    /// each message whether its tag is right; the texts of the others are wiped.
+    /// Decrypts the texts of many messages in place, like [`open`](Self::open), and writes to `opened`
+    /// whether each message's tag is right. Texts with a wrong tag are wiped.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] unless every tag is right. [`Error::WrongLength`] unless `opened` is as
-    /// long as `messages`, and errors as of [`seal_many`](Self::seal_many), before anything is written.
+    /// [`Error::AuthenticationFailed`] unless every tag is right. [`Error::WrongLength`] unless `opened` is
+    /// as long as `messages`, and the errors of [`seal_many`](Self::seal_many), before anything is written.
     pub fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error> {
         Error::check_length("number of results", messages.len(), opened.len())?;
         let bytes = self.check(messages)?;
@@ -316,8 +315,7 @@ impl<C: Cipher> Aead<C> {
         }
     }
 
-    /// Encrypts or decrypts messages side by side, and passes each to `done` with the tag that it
-    /// should have.
+    /// Encrypts or decrypts messages side by side, and passes each with its computed tag to `done`.
     #[inline(never)]
     fn side_by_side(
         &self,
@@ -340,12 +338,12 @@ impl<C: Cipher> Aead<C> {
         }
     }
 
-    /// Returns the number of bytes of all texts.
+    /// Checks all lengths and returns the texts' total length.
     #[inline(always)]
     fn check(&self, messages: &[Message<'_>]) -> Result<usize, Error> {
         messages.iter().try_fold(0, |bytes, Message { nonce, aad, text, .. }| {
             check_nonce::<C::Nonce>(nonce)?;
-            // A bound of both, which takes one comparison.
+            // One comparison for an upper bound of both.
             if (aad.len() | text.len()) as u64 > C::MAX_TEXT_LEN.min(C::MAX_AAD_LEN) {
                 check_lengths::<C>(aad.len(), text.len())?;
             }
@@ -381,8 +379,8 @@ impl<C: Cipher> Aead<C> {
     /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the
-    /// text's length, or if `sealed` is shorter than a tag. [`Error::InputTooLong`] as for
+    /// [`Error::AuthenticationFailed`] if the tag is wrong; `output` is wiped. [`Error::WrongLength`] unless
+    /// `output` has the text's length, or if `sealed` is shorter than a tag. [`Error::InputTooLong`] as for
     /// [`seal`](Self::seal).
     #[inline]
     pub fn open_to(
@@ -420,7 +418,7 @@ impl<C: Cipher> Aead<C> {
     /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
     ///
     /// # Errors
-    /// As [`open_to`](Self::open_to); `output` is unchanged.
+    /// Those of [`open_to`](Self::open_to); `output` is unchanged.
     #[cfg(feature = "alloc")]
     pub fn open_append(
         &self,
@@ -435,30 +433,32 @@ impl<C: Cipher> Aead<C> {
     }
 }
 
-/// Random nonces, which the library makes and puts in front of the message. Only for AEADs whose nonces are
-/// long, or may repeat. Needs the feature `getrandom`.
+/// Methods that generate a random nonce and store it in front of the message, only for AEADs whose nonces are
+/// long or may repeat. They need the feature `getrandom`.
 #[cfg(feature = "getrandom")]
 impl<C: RandomNonces> Aead<C> {
     /// Encrypts `text` under a random nonce into `output`: the nonce, the ciphertext, the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless `output` is exactly as long as these three. [`Error::NoRandomness`] if the
-    /// operating system has no random bytes. [`Error::InputTooLong`] as for [`seal`](Self::seal).
+    /// [`Error::WrongLength`] unless `output` is exactly as long as these three together.
+    /// [`Error::NoRandomness`] if the operating system provides no random bytes. [`Error::InputTooLong`] as
+    /// for [`seal`](Self::seal).
     pub fn seal_random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
         seal_random(C::Nonce::LEN, text.len(), output, |nonce, sealed| {
             self.seal_to(checked(nonce), aad, &[text], sealed)
         })
     }
 
-    /// Decrypts `sealed`, what [`seal_random`](Self::seal_random) wrote, into `output`.
+    /// Decrypts `sealed`, which [`seal_random`](Self::seal_random) wrote, into `output`.
     ///
     /// # Errors
-    /// As [`open_to`](Self::open_to); [`Error::WrongLength`] also if `sealed` is shorter than a nonce and a tag.
+    /// Those of [`open_to`](Self::open_to); [`Error::WrongLength`] also if `sealed` is shorter than a nonce
+    /// and a tag.
     pub fn open_random(&self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         open_random(C::Nonce::LEN, sealed, |nonce, sealed| self.open_to(checked(nonce), aad, sealed, output))
     }
 
-    /// Does [`seal_random`](Self::seal_random) into a new vector.
+    /// Encrypts like [`seal_random`](Self::seal_random), into a new vector.
     ///
     /// # Errors
     /// [`Error::NoRandomness`] and [`Error::InputTooLong`] as for `seal_random`.
@@ -470,10 +470,10 @@ impl<C: RandomNonces> Aead<C> {
         Ok(output)
     }
 
-    /// Does [`open_random`](Self::open_random) into a new vector.
+    /// Decrypts like [`open_random`](Self::open_random), into a new vector.
     ///
     /// # Errors
-    /// As for `open_random`.
+    /// Those of `open_random`.
     #[cfg(feature = "alloc")]
     pub fn open_random_vec(&self, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
         let mut output = vec![0; sealed.len().saturating_sub(C::Nonce::LEN + TAG_LEN)];
@@ -490,8 +490,7 @@ impl<C: Cipher> Debug for Aead<C> {
     }
 }
 
-/// Calls `seal` with a random nonce and the part of `output` behind it, and writes the nonce there if nothing
-/// fails.
+/// Calls `seal` with a random nonce and the part of `output` after it, and writes the nonce if that succeeds.
 #[cfg(feature = "getrandom")]
 pub(crate) fn seal_random(
     nonce_len: usize,
@@ -566,7 +565,7 @@ fn check_bytes<'a, B: ByteArray>(what: &'static str, slice: &'a [u8]) -> Result<
     B::from_slice(slice).ok_or(Error::WrongLength { what, min: B::LEN, max: B::LEN, actual: slice.len() })
 }
 
-/// Returns the sum of the slices' lengths. It saturates: the slices may be the same memory many times.
+/// Returns the sum of the slices' lengths, which saturates: the same memory may occur many times.
 #[inline(always)]
 fn total_len(slices: &[&[u8]]) -> usize {
     match slices {
@@ -576,7 +575,7 @@ fn total_len(slices: &[&[u8]]) -> usize {
 }
 
 /// Compares `tag`, 4 to 16 bytes, with the leading bytes of the expected tag, and wipes `text` if they
-/// differ. Always wipes the expected tag: that of a forgery is secret.
+/// differ. Always wipes the expected tag, since a forged message's right tag is secret.
 #[inline]
 pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
     assert!((4..=TAG_LEN).contains(&tag.len()));
