@@ -1,5 +1,6 @@
-//! AES (FIPS 197): the block cipher, many blocks at a time. For messages, use [`aes_ctr`](crate::aes_ctr) or,
-//! better, [`aes_gcm`](crate::aes_gcm): equal blocks have equal ciphertexts.
+//! AES (FIPS 197), the bare block cipher, many blocks at a time. Do not encrypt messages with it, because
+//! equal blocks have equal ciphertexts: use [`aes_gcm`](crate::aes_gcm) or at least
+//! [`aes_ctr`](crate::aes_ctr).
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod key_schedule;
@@ -17,8 +18,8 @@ use rounds::Rounds;
 
 /// The round keys of the cipher (FIPS 197 §5.2), the same for every implementation.
 ///
-/// They are at the end of the array, so that the keys of the last ten rounds are in the same place whatever
-/// the key's length. AES-192 and AES-256 have two or four rounds before these.
+/// They are at the end of the array, so that the last ten rounds' keys are in the same place for all key
+/// lengths. AES-192 and AES-256 have two or four more rounds before these.
 #[derive(Clone)]
 #[repr(C)]
 #[cfg_attr(any(target_arch = "x86_64", target_arch = "aarch64"), repr(align(16)))]
@@ -30,24 +31,24 @@ pub(crate) struct RoundKeys {
 }
 
 impl RoundKeys {
-    /// Returns the length of the key that they were made of.
+    /// Returns the length of the key from which they were made.
     pub(crate) const fn key_len(&self) -> usize {
         4 * (self.rounds - 6)
     }
 }
 
-/// How counter mode makes a block of its counter, and what follows it.
+/// The encoding of counter mode's counters, and their order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// 128 bits, big-endian, which wrap.
+    /// Big-endian counters of 128 bits, which wrap.
     Big,
-    /// Little-endian, of which the lowest 32 bits count (RFC 8452 §4). The caller ends the text where they
+    /// Little-endian blocks whose lowest 32 bits count (RFC 8452 §4). The caller ends the text where these
     /// wrap.
     Little,
 }
 
-/// Adds to a counter. By halves, since LLVM 22 adds a constant to 128 bits wrongly on AVR: it subtracts the
-/// opposite number from the lowest word, and takes the borrow of that for a carry.
+/// Adds to a counter, half by half: LLVM 22 miscompiles the addition of a constant to 128 bits on AVR. It
+/// subtracts the negated constant from the lowest word, and uses the borrow as a carry.
 #[inline(always)]
 pub(crate) const fn add(counter: u128, count: u128) -> u128 {
     let (low, carry) = (counter as u64).overflowing_add(count as u64);
@@ -72,7 +73,7 @@ impl RoundKeys {
     }
 }
 
-/// A key as it was given.
+/// A key as given by the caller.
 #[derive(Clone, Copy)]
 pub(crate) enum KeyBytes<'a> {
     Aes128(&'a [u8; 16]),
@@ -105,7 +106,7 @@ impl<'a> KeyBytes<'a> {
 
 /// An implementation of AES.
 pub(crate) trait Kernel: Sync {
-    /// Expands a key. Returns it by value, which the caller stores in its place without a copy.
+    /// Expands a key. The result is returned by value, so that the caller stores it without a copy.
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;
     /// Encrypts every block.
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
@@ -122,7 +123,7 @@ backends! {
     portable [Portable]
 }
 
-/// Tests FIPS 197 appendix C; then as many different blocks as fill every group and remainder, against each
+/// Tests FIPS 197 appendix C. Then compares numbers of blocks that fill every group and remainder with each
 /// block encrypted alone.
 fn passes(kernel: &Chosen) -> bool {
     const BLOCKS: usize = 79;
@@ -153,7 +154,7 @@ fn passes(kernel: &Chosen) -> bool {
     good
 }
 
-/// A key for AES-128, AES-192 or AES-256, expanded. Wiped when dropped.
+/// An expanded key for AES-128, AES-192 or AES-256. Wiped when dropped.
 ///
 /// # Security
 /// This is the bare block cipher (ECB, if used on several blocks): equal blocks encrypt to equal blocks, and
@@ -206,11 +207,11 @@ impl Aes {
     /// Encrypts each block independently, in place (FIPS 197 §5.1). There may be any number of blocks.
     ///
     /// # Security
-    /// **On a message this is ECB mode, which hides little.** Equal blocks of the text become equal blocks of
-    /// the ciphertext, so that its pattern shows; and whoever changes, repeats, removes or reorders blocks is
-    /// not noticed. Encrypt messages with [`aes_gcm`](crate::aes_gcm) or another [AEAD](crate::aead). This
-    /// method is for building modes and protocols out of the block cipher, such as masks for the headers of
-    /// packets, where each block is encrypted once.
+    /// **Used on a message, this is ECB mode, which hides little.** Equal blocks of the text become equal
+    /// blocks of the ciphertext, which reveals patterns, and changed, repeated, removed or reordered blocks
+    /// go unnoticed. Encrypt messages with [`aes_gcm`](crate::aes_gcm) or another [AEAD](crate::aead). This
+    /// method is for building modes and protocols from the block cipher, such as masks for packet headers,
+    /// where each block is encrypted once.
     pub fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().encrypt_blocks(&self.keys, blocks);
     }

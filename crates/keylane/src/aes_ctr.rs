@@ -84,7 +84,7 @@ fn is_right(kernel: &Chosen, aes: &Aes, order: Order, counter: u128, len: usize)
     stream.iter().all(|byte| *byte == 0) && (len.is_multiple_of(16) || last == last_block)
 }
 
-/// AES-CTR with a 128-bit big-endian counter that wraps, as NIST SP 800-38A and OpenSSL count. Wiped when
+/// AES-CTR with a 128-bit big-endian counter that wraps, as in NIST SP 800-38A and OpenSSL. Wiped when
 /// dropped.
 ///
 /// How the bytes are divided among calls does not change the output.
@@ -117,7 +117,7 @@ pub struct AesCtr {
 }
 
 impl AesCtr {
-    /// Begins a key stream whose first block is the encryption of `counter_block`.
+    /// Returns a key stream whose first block is the encryption of `counter_block`.
     #[must_use]
     pub fn new(aes: &Aes, counter_block: &[u8; 16]) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl AesCtr {
         self.xor(&mut InOut::in_place(data));
     }
 
-    /// Does [`xor_keystream`](Self::xor_keystream) from `input` to `output`.
+    /// XORs the next bytes of the key stream with `input` into `output`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the lengths differ.
