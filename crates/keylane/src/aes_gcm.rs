@@ -1,4 +1,4 @@
-//! AES-GCM (NIST SP 800-38D): authenticated encryption, which detects every change to the text and to its
+//! AES-GCM (NIST SP 800-38D): authenticated encryption, which detects every change to the text and the
 //! additional data.
 //!
 //! Both directions take one pass over the text, in place or into another buffer. A nonce (12 bytes) must
@@ -44,7 +44,7 @@ backends! {
 
 /// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
 ///
-/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] have the methods for nonces of any length as well.
+/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] also have the methods for nonces of any length.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -78,10 +78,11 @@ impl AesGcm {
     }
 }
 
-/// Nonces of any length, and tags that were truncated.
+/// Methods for nonces of any length and truncated tags.
 impl<const N: usize> Aead<Gcm<N>> {
-    /// Does [`Aes256Gcm::seal`] with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
-    /// [`Aes256Gcm::seal`]; others are hashed (SP 800-38D §7.1), which is slower.
+    /// Encrypts `data` in place under a nonce of 1 byte or more, and returns the tag. With a nonce of 12
+    /// bytes, this is [`Aes256Gcm::seal`]; nonces of other lengths are hashed (SP 800-38D §7.1), which is
+    /// slower.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`Aes256Gcm::seal`].
@@ -98,10 +99,10 @@ impl<const N: usize> Aead<Gcm<N>> {
         Ok(tag)
     }
 
-    /// Does [`Aes256Gcm::open`] with a nonce of 1 byte or more.
+    /// Decrypts `data` in place, like [`Aes256Gcm::open`], with a nonce of 1 byte or more.
     ///
     /// # Errors
-    /// As [`Aes256Gcm::open`], and [`Error::InvalidParameter`] for an empty nonce.
+    /// Those of [`Aes256Gcm::open`], and [`Error::InvalidParameter`] for an empty nonce.
     pub fn open_any_nonce(
         &self,
         nonce: &[u8],
@@ -112,11 +113,11 @@ impl<const N: usize> Aead<Gcm<N>> {
         self.open_leading(nonce, aad, data, tag)
     }
 
-    /// Does [`open_any_nonce`](Self::open_any_nonce) with a tag that the sender truncated to its first 4 to
-    /// 16 bytes.
+    /// Decrypts `data` in place, like [`open_any_nonce`](Self::open_any_nonce), with a tag that the sender
+    /// truncated to its first 4 to 16 bytes.
     ///
     /// # Errors
-    /// As [`open_any_nonce`](Self::open_any_nonce).
+    /// Those of [`open_any_nonce`](Self::open_any_nonce).
     ///
     /// # Security
     /// A shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
@@ -148,9 +149,10 @@ impl<const N: usize> Aead<Gcm<N>> {
         verify(&mut expected, tag, data)
     }
 
-    /// Computes all powers of H. Otherwise, the first message that needs one computes it and keeps it in the
-    /// key. Afterwards no message writes to the key: other languages may copy its bytes, and it may lie in
-    /// read-only memory. Call this before other threads use the key. A clone does not have the powers.
+    /// Computes all powers of H in advance. Otherwise, the first message that needs a power computes it and
+    /// stores it in the key. Afterwards no message writes to the key, so that other languages can copy its
+    /// bytes, and it can be in read-only memory. Call this before other threads use the key. A clone does not
+    /// have the powers.
     ///
     /// ```
     /// use keylane::aes_gcm::Aes256Gcm;

@@ -1,4 +1,4 @@
-//! GHASH alone, computed by AES-GCM's kernels: the data is additional data, and the text is empty.
+//! GHASH alone, computed by AES-GCM's kernels as the hash of additional data without text.
 
 use super::BACKENDS;
 use super::kernel::{Key, Progress, seal};
@@ -6,12 +6,12 @@ use core::fmt;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;
 
-/// GHASH (NIST SP 800-38D §6.4), the universal hash inside AES-GCM, for protocols that use it in other ways.
-/// Wiped when dropped.
+/// GHASH (NIST SP 800-38D §6.4), AES-GCM's universal hash, for protocols that use it in other ways. Wiped
+/// when dropped.
 ///
 /// # Security
 /// This is not a MAC: the hash of a known text reveals the key. A protocol must mask the hash, as AES-GCM
-/// does, and include the lengths of a message's parts, since the last block is padded with zeros.
+/// does, and hash the lengths of a message's parts, since the last block is padded with zeros.
 ///
 /// ```
 /// use keylane::aes_gcm::Ghash;
@@ -35,7 +35,7 @@ impl Ghash {
     /// The length of a key in bytes.
     pub const KEY_LEN: usize = 16;
 
-    /// Prepares a key, which GCM calls H.
+    /// Prepares a key (H in SP 800-38D).
     #[must_use]
     pub fn new(key: &[u8; 16]) -> Self {
         Self { key: Key::for_hash(key), hash: Secret::new([0; 16]) }
@@ -46,7 +46,7 @@ impl Ghash {
         self.update_padded(blocks.as_flattened());
     }
 
-    /// Absorbs bytes, and pads the last block with zeros.
+    /// Absorbs bytes and pads the last block with zeros.
     pub fn update_padded(&mut self, data: &[u8]) {
         let mut progress = Progress { hash: *self.hash, ..Progress::new(0) };
         seal(BACKENDS.chosen(), &self.key, &mut progress, data, InOut::in_place(&mut []), None);

@@ -3,12 +3,12 @@
 use crate::aead::TAG_LEN;
 use crate::error::Error;
 
-/// The first bytes of a tag. SP 800-38D §5.2.1.2 allows 12 to 16 for all applications, and 4 and 8 where its
-/// appendix C is followed.
+/// A tag's first bytes. SP 800-38D §5.2.1.2 allows 12 to 16 bytes for all applications, and 4 or 8 for those
+/// that follow its appendix C.
 ///
 /// # Security
 /// Each byte less makes a guess 256 times as likely to be right, and each forgery makes the next one easier.
-/// The protocol must determine the length, not the sender: compare it first, or a forger will send few bytes.
+/// The protocol must determine the length, not the sender: check it first, or a forger will send short tags.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -29,12 +29,12 @@ pub struct TruncatedTag {
 }
 
 impl TruncatedTag {
-    /// The minimum length in bytes of a tag that [`new`](Self::new) wraps.
+    /// The minimum length in bytes of a tag for [`new`](Self::new).
     pub const MIN_LEN: usize = 12;
-    /// The minimum length in bytes of a tag that [`short`](Self::short) wraps.
+    /// The minimum length in bytes of a tag for [`short`](Self::short).
     pub const MIN_SHORT_LEN: usize = 4;
 
-    /// Wraps a tag that the sender or the caller has truncated.
+    /// Wraps a truncated tag of at least [`MIN_LEN`](Self::MIN_LEN) bytes.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
@@ -42,7 +42,7 @@ impl TruncatedTag {
         Self::of(Self::MIN_LEN, tag)
     }
 
-    /// Wraps a tag for a protocol whose tags are shorter than [`MIN_LEN`](Self::MIN_LEN).
+    /// Wraps a truncated tag for protocols whose tags are shorter than [`MIN_LEN`](Self::MIN_LEN).
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless it has 4 to 16 bytes.
