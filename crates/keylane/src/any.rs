@@ -1,8 +1,8 @@
-//! Algorithms that a program chooses at run time: from an argument, a file or a peer's message.
+//! Algorithms chosen at run time, from an argument, a file or a peer's message.
 //!
-//! [`HashKind`] and [`AeadKind`] name the algorithms and know their lengths. The other types are those of the
-//! same names without `Any`: [`AnyHmacKey`] is [`HmacKey`](crate::hmac::HmacKey) over any hash, [`AnyAead`] is
-//! [`Aead`](crate::aead::Aead) of any algorithm.
+//! [`HashKind`] and [`AeadKind`] name the algorithms and return their lengths. The other types work like
+//! those without `Any` in their name: [`AnyHmacKey`] is an [`HmacKey`](crate::hmac::HmacKey) for any hash,
+//! [`AnyAead`] an [`Aead`](crate::aead::Aead) for any algorithm.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {

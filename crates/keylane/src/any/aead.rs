@@ -1,4 +1,4 @@
-//! AEADs by name, and a prepared key of any of them.
+//! AEADs by name, and a prepared key for any of them.
 #![allow(clippy::missing_errors_doc, reason = "those of `Aead`'s methods")]
 
 use crate::aead::{Aead, Algorithm, Message, check_nonce};
@@ -23,11 +23,11 @@ use zeroize::ZeroizeOnDrop;
 #[cfg(all(feature = "alloc", feature = "getrandom"))]
 use zeroize::Zeroizing;
 
-/// Declares the kinds, each with its number, which names it in C, and whether its nonces may be random, under
-/// the type of the prepared keys that serve it.
+/// Declares the kinds under the type of their prepared keys, each with its number in C and whether its nonces
+/// may be random.
 macro_rules! kinds {
     ($($Key:ident { $($(#[$doc:meta])* $Kind:ident = $number:literal, random: $random:literal;)+ })+) => {
-        /// An AEAD that is chosen at run time.
+        /// An AEAD chosen at run time.
         ///
         /// ```
         /// use keylane::any::AeadKind;
@@ -51,8 +51,8 @@ macro_rules! kinds {
                 match self { $($(Self::$Kind => $Kind::CONSTANTS,)+)+ }
             }
 
-            /// Returns whether nonces may be random: they are long, or may repeat. Only then do
-            /// [`AnyAead::seal_random`] and `open_random` work.
+            /// Returns whether nonces may be random, because they are long or may repeat.
+            /// [`AnyAead::seal_random`] and `open_random` work only with these AEADs.
             #[must_use]
             pub const fn has_random_nonces(self) -> bool {
                 match self { $($(Self::$Kind => $random,)+)+ }
@@ -174,12 +174,12 @@ impl fmt::Display for AeadKind {
     }
 }
 
-/// A prepared key of an AEAD that is chosen at run time: as [`Aead`], with nonces as slices. A nonce that does
-/// not have [`AeadKind::nonce_len`] bytes is an [`Error::WrongLength`]; nothing is written. Threads can share
-/// the key. Wiped when dropped.
+/// A prepared key for an AEAD chosen at run time. It works like [`Aead`], with nonces as slices. A nonce that
+/// does not have [`AeadKind::nonce_len`] bytes is an [`Error::WrongLength`], and nothing is written. Threads
+/// can share the key. Wiped when dropped.
 #[derive(Clone)]
 pub struct AnyAead {
-    // Wiped as a whole: beside a key that is smaller than the largest, moves leave what was on the stack.
+    // Wiped as a whole: after a key that is smaller than the largest, moves leave bytes of the stack.
     key: Secret<Key>,
 }
 
@@ -199,7 +199,7 @@ impl AnyAead {
     /// Returns a random key for [`from_slice`](Self::from_slice). Needs the features `alloc` and `getrandom`.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] if the operating system has no random bytes.
+    /// [`Error::NoRandomness`] if the operating system provides no random bytes.
     #[cfg(all(feature = "alloc", feature = "getrandom"))]
     pub fn generate_key(algorithm: AeadKind) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut key = Zeroizing::new(vec![0; algorithm.key_len()]);
@@ -223,7 +223,8 @@ impl AnyAead {
         }
     }
 
-    /// Returns the key if it is one of AES-GCM, for nonces of other lengths and truncated tags.
+    /// Returns an AES-GCM key, which accepts nonces of other lengths and truncated tags; `None` for other
+    /// AEADs.
     #[must_use]
     pub fn as_aes_gcm(&self) -> Option<&AesGcm> {
         match &*self.key {
@@ -232,17 +233,17 @@ impl AnyAead {
         }
     }
 
-    /// Encrypts a text in place and returns its tag: [`Aead::seal`].
+    /// Encrypts a text in place and returns its tag, like [`Aead::seal`].
     pub fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
         by_key!(self, key => key.seal(check_nonce(nonce)?, aad, data))
     }
 
-    /// Decrypts a text in place: [`Aead::open`].
+    /// Decrypts a text in place, like [`Aead::open`].
     pub fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         by_key!(self, key => key.open(check_nonce(nonce)?, aad, data, tag))
     }
 
-    /// Encrypts slices into an output: [`Aead::seal_to`].
+    /// Encrypts slices into an output, like [`Aead::seal_to`].
     pub fn seal_to(
         &self,
         nonce: &[u8],
@@ -253,12 +254,12 @@ impl AnyAead {
         by_key!(self, key => key.seal_to(check_nonce(nonce)?, aad, plaintext, output))
     }
 
-    /// Decrypts into an output: [`Aead::open_to`].
+    /// Decrypts into an output, like [`Aead::open_to`].
     pub fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         by_key!(self, key => key.open_to(check_nonce(nonce)?, aad, sealed, output))
     }
 
-    /// Encrypts a text and appends it and its tag to a vector: [`Aead::seal_append`].
+    /// Encrypts a text and appends it and its tag to a vector, like [`Aead::seal_append`].
     #[cfg(feature = "alloc")]
     pub fn seal_append(
         &self,
@@ -270,7 +271,7 @@ impl AnyAead {
         by_key!(self, key => key.seal_append(check_nonce(nonce)?, aad, plaintext, output))
     }
 
-    /// Decrypts a text and appends it to a vector: [`Aead::open_append`].
+    /// Decrypts a text and appends it to a vector, like [`Aead::open_append`].
     #[cfg(feature = "alloc")]
     pub fn open_append(
         &self,
@@ -282,36 +283,36 @@ impl AnyAead {
         by_key!(self, key => key.open_append(check_nonce(nonce)?, aad, sealed, output))
     }
 
-    /// Encrypts several messages in place: [`Aead::seal_many`].
+    /// Encrypts several messages in place, like [`Aead::seal_many`].
     pub fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), Error> {
         by_key!(self, key => key.seal_many(messages))
     }
 
-    /// Decrypts several messages in place: [`Aead::open_many`].
+    /// Decrypts several messages in place, like [`Aead::open_many`].
     pub fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error> {
         by_key!(self, key => key.open_many(messages, opened))
     }
 }
 
-/// Random nonces, for AEADs that [may have them](AeadKind::has_random_nonces). With the others, every method is
-/// an [`Error::InvalidParameter`]. Needs the feature `getrandom`.
+/// Methods that generate a random nonce, for AEADs that [allow it](AeadKind::has_random_nonces). With the
+/// others, every method returns [`Error::InvalidParameter`]. They need the feature `getrandom`.
 #[cfg(feature = "getrandom")]
 impl AnyAead {
-    /// Encrypts a text under a random nonce: [`Aead::seal_random`].
+    /// Encrypts a text under a random nonce, like [`Aead::seal_random`].
     pub fn seal_random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
         seal_random(self.random_nonce_len()?, text.len(), output, |nonce, sealed| {
             self.seal_to(nonce, aad, &[text], sealed)
         })
     }
 
-    /// Decrypts what [`seal_random`](Self::seal_random) wrote: [`Aead::open_random`].
+    /// Decrypts the output of [`seal_random`](Self::seal_random), like [`Aead::open_random`].
     pub fn open_random(&self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         open_random(self.random_nonce_len()?, sealed, |nonce, sealed| {
             self.open_to(nonce, aad, sealed, output)
         })
     }
 
-    /// Does [`seal_random`](Self::seal_random) into a new vector: [`Aead::seal_random_vec`].
+    /// Encrypts a text under a random nonce into a new vector, like [`Aead::seal_random_vec`].
     #[cfg(feature = "alloc")]
     pub fn seal_random_vec(&self, aad: &[u8], text: &[u8]) -> Result<Vec<u8>, Error> {
         by_key!(self, key => lengths_fit(key, aad, text))?;
@@ -320,7 +321,7 @@ impl AnyAead {
         Ok(output)
     }
 
-    /// Does [`open_random`](Self::open_random) into a new vector: [`Aead::open_random_vec`].
+    /// Decrypts into a new vector, like [`Aead::open_random_vec`].
     #[cfg(feature = "alloc")]
     pub fn open_random_vec(&self, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
         let mut output = vec![0; sealed.len().saturating_sub(self.random_nonce_len()? + Self::TAG_LEN)];

@@ -1,4 +1,4 @@
-//! The types of the same names without `Any`, over a hash that is chosen at run time: one dispatch by its core.
+//! The hash types without `Any` in their name, for a hash chosen at run time: one dispatch by its core.
 #![allow(clippy::missing_errors_doc, reason = "those of the types without `Any`")]
 
 use super::hash_kind::{ByCore, Digest, HashKind, Sha1Core, Sha256Core, Sha512Core, by_core};
@@ -8,7 +8,7 @@ use crate::hkdf::{check_prk_len, expand};
 use crate::hmac::{Midstates, first_match, verify, verify_all, verify_truncated};
 use keylane_cpu::wipe::Secret;
 
-/// A running hash: as [`Hasher`](crate::hash::Hasher), for an algorithm that is chosen at run time.
+/// A running hash like [`Hasher`](crate::hash::Hasher), for an algorithm chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyHash {
@@ -29,7 +29,8 @@ impl AnyHash {
         by_core!(&mut *self.running, C Of, running => C::update(running, data));
     }
 
-    /// Lets each hash absorb its own element of `data`: those of the first one's kind in parallel lanes.
+    /// Lets each hash absorb its own element of `data`: those of the first hash's algorithm in parallel
+    /// lanes.
     pub fn update_many<'a>(
         hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
         data: &[impl AsRef<[u8]>],
@@ -45,7 +46,8 @@ impl AnyHash {
         Ok(())
     }
 
-    /// Writes the digests of everything absorbed and each of the suffixes to `out`, one after the other.
+    /// Writes the digests of everything absorbed followed by each of the suffixes to `out`, one after the
+    /// other.
     pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         let len = self.algorithm.check_many(suffixes.len(), out.len())?;
         by_core!(&*self.running, C Of, it => it.finish_many(len, &|i| suffixes[i].as_ref(), out));
@@ -58,7 +60,7 @@ impl AnyHash {
     }
 }
 
-/// A prepared key: as [`HmacKey`](crate::hmac::HmacKey), for an algorithm that is chosen at run time.
+/// A prepared key like [`HmacKey`](crate::hmac::HmacKey), for an algorithm chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyHmacKey {
@@ -111,8 +113,8 @@ impl AnyHmacKey {
         verify(self.algorithm.output_len(), tag, || self.mac(message))
     }
 
-    /// Verifies a truncated tag: mind `# Security` of
-    /// [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated).
+    /// Verifies a truncated tag. Read the section "Security" of
+    /// [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated) first.
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         verify_truncated(self.algorithm.output_len(), tag, || self.mac(message))
     }
@@ -124,7 +126,7 @@ impl AnyHmacKey {
         verify_all(len, messages.len(), tags, &|at, out| compute(at, out).expect("room for their tags"))
     }
 
-    /// Returns the index of the first key that made one of `tags` for `message`, as
+    /// Returns the index of the first key that made one of `tags` for `message`, like
     /// [`hmac::verify_any`](crate::hmac::verify_any). The keys may be of different algorithms.
     pub fn verify_any<'a>(
         keys: impl IntoIterator<Item = &'a Self>,
@@ -150,7 +152,8 @@ impl AnyHmacKey {
         by_core!(algorithm.variant(), C Of, _ => Midstates::<C>::EXPORTED_LEN)
     }
 
-    /// Writes the bytes of [`HmacKeyState`](crate::hmac::HmacKeyState), as secret as the key, to `out`.
+    /// Writes the bytes of [`HmacKeyState`](crate::hmac::HmacKeyState), which are as secret as the key, to
+    /// `out`.
     pub fn export(&self, out: &mut [u8]) -> Result<(), Error> {
         by_core!(&*self.key, C Of, key => key.export(self.algorithm as u8, out))
     }
@@ -162,7 +165,7 @@ impl AnyHmacKey {
     }
 }
 
-/// A running MAC: as [`Hmac`](crate::hmac::Hmac), for an algorithm that is chosen at run time.
+/// A running MAC like [`Hmac`](crate::hmac::Hmac), for an algorithm chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyHmac {
@@ -181,7 +184,7 @@ impl AnyHmac {
         self.inner.update(data);
     }
 
-    /// Lets each MAC absorb its own element of `data`, as [`AnyHash::update_many`]. The keys may differ.
+    /// Lets each MAC absorb its own element of `data`, like [`AnyHash::update_many`]. The keys may differ.
     pub fn update_many<'a>(
         macs: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
         data: &[impl AsRef<[u8]>],
@@ -219,7 +222,7 @@ impl AnyHmac {
     }
 }
 
-/// A pseudorandom key of HKDF: as [`Prk`](crate::hkdf::Prk), for an algorithm that is chosen at run time.
+/// A pseudorandom HKDF key like [`Prk`](crate::hkdf::Prk), for an algorithm chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyPrk(AnyHmacKey);
@@ -236,7 +239,7 @@ impl AnyPrk {
         Ok(Self(AnyHmacKey::new(algorithm, prk)))
     }
 
-    /// Fills `out` with the key derived for `info`, whose slices are read as one.
+    /// Fills `out` with the key derived for `info`, whose slices count as one.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
         by_core!(&*self.0.key, C Of, it => expand::<C>(it, self.algorithm().output_len(), info, out))
     }

@@ -1,4 +1,4 @@
-//! A hash as a value, and the operations on it in one call.
+//! Hashes by name, and one-call operations.
 
 use crate::error::Error;
 use crate::hash::Hash;
@@ -14,7 +14,7 @@ use zeroize::ZeroizeOnDrop;
 pub(super) use crate::sha1::Sha1Core;
 pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 
-/// A hash function that is chosen at run time.
+/// A hash function chosen at run time.
 ///
 /// ```
 /// use keylane::any::HashKind;
@@ -29,7 +29,7 @@ pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum HashKind {
-    /// SHA-1. Broken as a hash; only for HMAC and PBKDF2 in old protocols.
+    /// SHA-1, broken as a hash: only for HMAC and PBKDF2 in old protocols.
     Sha1 = 1,
     /// SHA-224.
     Sha224 = 2,
@@ -92,7 +92,7 @@ impl HashKind {
         self.constants().0
     }
 
-    /// Returns the digest's length in bytes, which is also that of an HMAC tag.
+    /// Returns the length of a digest, and of an HMAC tag, in bytes.
     #[must_use]
     pub const fn output_len(self) -> usize {
         by_core!(self.variant(), C Of, variant => variant.digest_len)
@@ -112,8 +112,8 @@ impl HashKind {
         })
     }
 
-    /// Writes the digests of the messages to `out`, one after the other. Several messages at a time are
-    /// hashed in the lanes of vector registers. Their lengths may differ.
+    /// Writes the messages' digests to `out`, one after the other. Several messages at a time are hashed in
+    /// the lanes of vector registers. Their lengths may differ.
     ///
     /// ```
     /// use keylane::any::HashKind;
@@ -135,7 +135,7 @@ impl HashKind {
         Ok(())
     }
 
-    /// Fills `out` by PBKDF2: see [`pbkdf2::derive`](crate::pbkdf2::derive()).
+    /// Fills `out` with PBKDF2's output, like [`pbkdf2::derive`](crate::pbkdf2::derive()).
     ///
     /// # Errors
     /// [`Error::InputTooLong`] if `out` is longer than 2³² - 1 digests; `out` is unchanged.
@@ -149,17 +149,18 @@ impl HashKind {
         self.pbkdf2_many(&mut [Job { password, salt, out }], iterations)
     }
 
-    /// Fills every job's `out` by PBKDF2: see [`pbkdf2::derive_many`](crate::pbkdf2::derive_many).
+    /// Fills every job's `out` with PBKDF2's output, like
+    /// [`pbkdf2::derive_many`](crate::pbkdf2::derive_many).
     ///
     /// # Errors
-    /// As [`pbkdf2`](Self::pbkdf2); all outputs are unchanged.
+    /// Those of [`pbkdf2`](Self::pbkdf2); all outputs are unchanged.
     pub fn pbkdf2_many(self, jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
         check_jobs(jobs, self.output_len())?;
         by_core!(self.variant(), C Of, variant => derive_each::<C>(variant, jobs, iterations));
         Ok(())
     }
 
-    /// Verifies that PBKDF2 derives `expected` from `password`: see
+    /// Verifies that PBKDF2 derives `expected` from `password`, like
     /// [`pbkdf2::verify`](crate::pbkdf2::verify).
     ///
     /// # Errors
@@ -204,7 +205,7 @@ impl fmt::Display for HashKind {
     }
 }
 
-/// A digest, or a tag of HMAC, of any [`HashKind`]. Wiped on drop, since a tag may be a key.
+/// A digest or an HMAC tag, for any [`HashKind`]. Wiped on drop, since a tag may be used as a key.
 #[derive(Clone)]
 pub struct Digest {
     bytes: Secret<[u8; HashKind::MAX_OUTPUT_LEN]>,
@@ -219,7 +220,7 @@ impl Digest {
         digest
     }
 
-    /// Returns the bytes, [`HashKind::output_len`] of them. To compare tags, use `verify`.
+    /// Returns the [`HashKind::output_len`] bytes. To compare tags, use `verify`.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
