@@ -267,15 +267,15 @@ pub struct Implementation {
     pub usable: bool,
     /// Whether it is usable and computes correct results here.
     pub passes_self_test: bool,
-    /// Whether it runs for some number of messages side by side: the one that costs least for that number.
+    /// Whether it is used for some number of messages side by side, because it costs least for that number.
     pub chosen: bool,
-    /// The smallest number of messages side by side that it processes in less time than those after it on the
-    /// list. A batch of short messages may be processed one by one even so.
+    /// The smallest number of messages side by side for which it is faster than the implementations after it
+    /// in the list. A batch of short messages may still be processed one by one.
     pub from_messages: usize,
     pub(crate) place: usize,
 }
 
-/// A self-test failed: this machine, or this build, computes a wrong result.
+/// The error of a failed self-test: this machine or this build computes a wrong result.
 ///
 /// ```
 /// if let Err(error) = keylane::self_test() {
