@@ -67,8 +67,8 @@ fn passes(kernel: &Chosen) -> bool {
 
 /// ChaCha20 with a nonce of 12 bytes and a counter of 32 bits (RFC 8439). Wiped when dropped.
 ///
-/// How the bytes are divided among calls does not change the output. The counter begins with 0; the RFC's
-/// examples that begin with 1 use this key stream from byte 64 on.
+/// How the bytes are divided among calls does not change the output. The counter begins with 0. Where the
+/// RFC's examples begin with 1, use this key stream from byte 64 on.
 ///
 /// # Security
 /// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
@@ -95,7 +95,7 @@ pub type ChaCha20 = KeyStream<12>;
 /// dropped.
 ///
 /// # Security
-/// As for [`ChaCha20`].
+/// Nothing is authenticated, and nonces must not repeat: see [`ChaCha20`].
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -110,8 +110,8 @@ pub type ChaCha20 = KeyStream<12>;
 /// ```
 pub type XChaCha20 = KeyStream<24>;
 
-/// A position in a key stream, with nonces of 12 bytes ([`ChaCha20`]) or of 24 ([`XChaCha20`]). Wiped when
-/// dropped.
+/// A key stream and a position in it, for nonces of 12 bytes ([`ChaCha20`]) or 24 bytes ([`XChaCha20`]).
+/// Wiped when dropped.
 #[derive(Clone)]
 pub struct KeyStream<const NONCE_LEN: usize> {
     key: Secret<[u8; 32]>,
@@ -127,7 +127,7 @@ impl<const NONCE_LEN: usize> KeyStream<NONCE_LEN> {
     pub const KEY_LEN: usize = 32;
     /// The length of a nonce in bytes.
     pub const NONCE_LEN: usize = NONCE_LEN;
-    /// The length of the key stream in bytes: 2^32 blocks of 64.
+    /// The length of the key stream in bytes: 2^32 blocks of 64 bytes.
     pub const MAX_LEN: u64 = 1 << 38;
 
     /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
@@ -138,7 +138,7 @@ impl<const NONCE_LEN: usize> KeyStream<NONCE_LEN> {
         self.xor(&mut InOut::in_place(data))
     }
 
-    /// Does [`xor_keystream`](Self::xor_keystream) from `input` to `output`.
+    /// XORs the next bytes of the key stream with `input` into `output`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the lengths differ, [`Error::InputTooLong`] as for
@@ -211,7 +211,7 @@ impl<const NONCE_LEN: usize> fmt::Debug for KeyStream<NONCE_LEN> {
 }
 
 impl ChaCha20 {
-    /// Begins a key stream.
+    /// Returns a key stream that begins at position 0.
     #[must_use]
     pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
         Self { key: Secret::new(*key), nonce: *nonce, position: 0, last: Secret::new([0; 64]) }
@@ -219,7 +219,7 @@ impl ChaCha20 {
 }
 
 impl XChaCha20 {
-    /// Begins a key stream.
+    /// Returns a key stream that begins at position 0.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
         let (key, nonce) = extended(key, nonce);
