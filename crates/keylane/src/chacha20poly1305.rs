@@ -1,5 +1,5 @@
 //! ChaCha20-Poly1305 (RFC 8439 §2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): authenticated
-//! encryption, which detects every change to the text and to its additional data, and is fast even on CPUs
+//! encryption, which detects every change to the text and the additional data, and is fast even on CPUs
 //! without AES instructions.
 //!
 //! Both directions take one pass over the text, in place or into another buffer. A nonce must never be used
@@ -79,9 +79,9 @@ impl Progress<'_> {
 /// ChaCha20-Poly1305. Wiped when dropped.
 ///
 /// # Security
-/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that
-/// authenticates them. Use a counter as the nonce: random nonces of 12 bytes are too short for more than
-/// 2^32 messages under one key. If nonces must be random, use [`XChaCha20Poly1305`].
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that authenticates
+/// them. Use a counter as the nonce: random nonces of 12 bytes are safe for at most 2^32 messages under one
+/// key. If nonces must be random, use [`XChaCha20Poly1305`].
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -99,7 +99,7 @@ impl Progress<'_> {
 /// ```
 pub type ChaCha20Poly1305 = Aead<ChaChaPoly>;
 
-/// The algorithm of [`ChaCha20Poly1305`]: its key.
+/// The algorithm of [`ChaCha20Poly1305`].
 #[derive(Clone)]
 pub struct ChaChaPoly(Secret<[u8; 32]>);
 
@@ -165,7 +165,7 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
 /// ```
 pub type XChaCha20Poly1305 = Aead<XChaChaPoly>;
 
-/// The algorithm of [`XChaCha20Poly1305`]: its key.
+/// The algorithm of [`XChaCha20Poly1305`].
 #[derive(Clone)]
 pub struct XChaChaPoly(Secret<[u8; 32]>);
 
