@@ -1,10 +1,10 @@
-//! C2SP's chunked encryption (<https://c2sp.org/chunked-encryption>): one long message that can be encrypted
-//! and decrypted as a stream, from any number of threads, and read from any place. An open format, which
-//! others implement as well: Cobblestone-128 with keys of 16 bytes, Cobblestone-256 with keys of 32.
+//! C2SP's chunked encryption (<https://c2sp.org/chunked-encryption>): an open format for one long message
+//! that can be encrypted and decrypted as a stream or by several threads, and read from any position. Keys
+//! have 16 bytes (Cobblestone-128) or 32 bytes (Cobblestone-256).
 //!
-//! A message is a header of 56 bytes, which holds a salt and a commitment to the key, and chunks of 16 KiB
-//! under AES-GCM, of which the last is always shorter. From the input key, the salt and the context, HKDF
-//! with SHA-512 derives the message's own key.
+//! A message is a header of 56 bytes, with a salt and a commitment to the key, and chunks of 16 KiB under
+//! AES-GCM, the last of which is always shorter. HKDF with SHA-512 derives the message's own key from the
+//! input key, the salt and the context.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -22,15 +22,15 @@
 //! # }
 //! ```
 //!
-//! [`Writer`] and [`Reader`] are streams of the standard library; the reader seeks. A [`ChunkCipher`] takes
-//! chunks in any order.
+//! [`Writer`] and [`Reader`] implement the standard library's I/O traits; the reader can seek. A
+//! [`ChunkCipher`] processes chunks in any order.
 //!
 //! # Security
-//! - A key must be uniformly random: a password is not a key.
+//! - A key must be uniformly random: do not use a password.
 //! - A salt must never be used twice with a key, with the same consequences as nonce reuse. 24 random bytes
 //!   are enough for any number of messages.
 //! - The context is not secret and not in the message. It separates uses of one key: a message opens only
-//!   under the context that it was sealed under.
+//!   with the context under which it was sealed.
 //! - The length of the text is visible.
 
 use crate::aead::TAG_LEN;
@@ -55,7 +55,7 @@ pub const CHUNK_LEN: usize = 16_384;
 pub const SALT_LEN: usize = 24;
 /// The length of a header in bytes: a salt and a commitment.
 pub const HEADER_LEN: usize = SALT_LEN + COMMITMENT_LEN;
-/// The maximum number of chunks in a message, and so 4 PiB of text.
+/// The maximum number of chunks in a message, which limits the text to 4 PiB.
 pub const MAX_CHUNKS: u64 = 1 << 38;
 
 const COMMITMENT_LEN: usize = 32;
@@ -63,8 +63,7 @@ const NONCE_LEN: usize = 12;
 const SEALED_LEN: usize = CHUNK_LEN + TAG_LEN;
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+";
 
-/// Returns the length in bytes of the message with a text of `text_len` bytes; `None` if the text is too
-/// long.
+/// Returns the length in bytes of a message with a text of `text_len` bytes; `None` if the text is too long.
 ///
 /// ```
 /// use keylane::chunked::message_len;
@@ -78,11 +77,11 @@ pub const fn message_len(text_len: u64) -> Option<u64> {
     if full < MAX_CHUNKS { Some(HEADER_LEN as u64 + text_len + (full + 1) * TAG_LEN as u64) } else { None }
 }
 
-/// Returns the length in bytes of the text in a message of `message_len` bytes; `None` if no whole message
-/// has this length, because it was cut off or something was appended to it.
+/// Returns the text's length in a message of `message_len` bytes, in bytes; `None` if no whole message has
+/// this length, as after truncation or when data was appended.
 ///
 /// # Security
-/// A truncated message may have the length of a whole one. Only opening the last chunk detects that.
+/// A truncated message may have a whole message's length: only opening the last chunk detects that.
 #[must_use]
 pub const fn text_len(message_len: u64) -> Option<u64> {
     let Some(sealed) = message_len.checked_sub(HEADER_LEN as u64) else { return None };
@@ -98,8 +97,8 @@ pub const fn text_len(message_len: u64) -> Option<u64> {
 /// 32 (Cobblestone-256).
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] for another key, [`Error::WrongLength`] for another length of `message`,
-/// [`Error::InputTooLong`] above 4 PiB; `message` is unchanged.
+/// [`Error::InvalidParameter`] for a key of another length, [`Error::WrongLength`] for another length of
+/// `message`, [`Error::InputTooLong`] above 4 PiB; `message` is unchanged.
 ///
 /// # Security
 /// The salt must never be used twice with the key.
@@ -131,10 +130,9 @@ pub fn seal_to(
 /// Decrypts `message` into `text`, which has [`text_len`] bytes.
 ///
 /// # Errors
-/// [`Error::AuthenticationFailed`] for another key, another context or a message that was changed; `text` was
-/// wiped. [`Error::WrongLength`] for a message that has the length of none, as one that was cut off may have,
-/// or for another length of `text`. [`Error::InvalidParameter`] for a key of another length than 16 or 32
-/// bytes.
+/// [`Error::AuthenticationFailed`] for another key, another context or a changed message; `text` is wiped.
+/// [`Error::WrongLength`] if no whole message has the length of `message`, as after truncation, or if `text`
+/// has another length. [`Error::InvalidParameter`] unless the key has 16 or 32 bytes.
 pub fn open_to(key: &[u8], context: &[u8], message: &[u8], text: &mut [u8]) -> Result<(), Error> {
     let too_short = || Error::WrongLength {
         what: "length of the message in bytes",
@@ -149,7 +147,7 @@ pub fn open_to(key: &[u8], context: &[u8], message: &[u8], text: &mut [u8]) -> R
         let full = text.len() / CHUNK_LEN;
         let (full_text, last_text) = text.split_at_mut(full * CHUNK_LEN);
         let (full_chunks, last_chunk) = chunks.split_at(full * SEALED_LEN);
-        // The last one shows whether the length is right.
+        // The last chunk shows whether the length is right.
         cipher.open(full as u64, last_chunk, last_text)?;
         if full > 0 { cipher.open(0, full_chunks, full_text) } else { Ok(()) }
     });
@@ -161,12 +159,12 @@ pub fn open_to(key: &[u8], context: &[u8], message: &[u8], text: &mut [u8]) -> R
 
 const TOO_LONG: Error = Error::InputTooLong { max: MAX_CHUNKS * CHUNK_LEN as u64 - 1 };
 
-/// Seals and opens the chunks of one message, in any order, from any number of threads: the message's own
-/// key, and its header. Wiped on drop.
+/// Seals and opens one message's chunks, in any order, from any number of threads. It holds the message's own
+/// key and header, and is wiped on drop.
 ///
-/// Both methods take one chunk or several that follow each other. A chunk that is shorter than [`CHUNK_LEN`],
-/// or empty, is the message's last one; there is always such a chunk. A message's first `n` chunks are
-/// authentic if they open, but the message is complete only if its last chunk opens.
+/// Both methods process one or several consecutive chunks. A chunk that is shorter than [`CHUNK_LEN`],
+/// perhaps empty, is the message's last one; each message has one. Chunks that open are authentic, but the
+/// message is complete only if its last chunk opens.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -188,7 +186,8 @@ const TOO_LONG: Error = Error::InputTooLong { max: MAX_CHUNKS * CHUNK_LEN as u64
 /// ```
 ///
 /// # Security
-/// Sealing two texts as one chunk of a message reuses a nonce.
+/// Sealing two texts with the same chunk number reuses a nonce, which reveals the XOR of the texts and the
+/// message's authentication key.
 // No `Clone`: two that seal one message would use every nonce twice. Threads share a reference.
 pub struct ChunkCipher {
     aead: AesGcm,
@@ -198,7 +197,7 @@ pub struct ChunkCipher {
 }
 
 impl ChunkCipher {
-    /// Begins a message. The key has 16 bytes (Cobblestone-128) or 32 (Cobblestone-256).
+    /// Begins a new message. The key has 16 bytes (Cobblestone-128) or 32 (Cobblestone-256).
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for any other length.
@@ -213,7 +212,8 @@ impl ChunkCipher {
         };
         let mut derived = Secret::new([0; 32 + NONCE_LEN + COMMITMENT_LEN]);
         let derived = &mut derived[..key.len() + NONCE_LEN + COMMITMENT_LEN];
-        // Shorter than RFC 5869 asks for: the specification wants it uniformly random instead.
+        // The key may be shorter than RFC 5869 requires: the specification requires a uniformly random key
+        // instead.
         Prk::<Sha512>(HmacKey::new(key)).expand(&[LABEL, aead_name, salt, context], derived)?;
         let (aead_key, rest) = derived.split_at(key.len());
         let (base_nonce, commitment) = rest.split_first_chunk().expect("a commitment follows");
@@ -223,11 +223,11 @@ impl ChunkCipher {
         Ok(Self { aead: AesGcm::from_slice(aead_key)?, base_nonce: Secret::new(*base_nonce), header })
     }
 
-    /// Goes on with the message that has this header.
+    /// Opens or continues the message with this header.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] if the header was made with another key or another context, or was
-    /// changed. [`Error::InvalidParameter`] as for [`new`](Self::new).
+    /// [`Error::AuthenticationFailed`] if the header was changed or made with another key or context.
+    /// [`Error::InvalidParameter`] as for [`new`](Self::new).
     pub fn for_message(key: &[u8], header: &[u8; HEADER_LEN], context: &[u8]) -> Result<Self, Error> {
         let cipher = Self::new(key, header.first_chunk().expect("a salt"), context)?;
         if declassify(equal(cipher.header(), header)) { Ok(cipher) } else { Err(Error::AuthenticationFailed) }
@@ -240,8 +240,8 @@ impl ChunkCipher {
     }
 
     /// Encrypts the chunks from chunk `number` on into `output`: each chunk's ciphertext, then its tag. The
-    /// text is cut into chunks of [`CHUNK_LEN`]; an empty text is one empty chunk. So a text that ends where
-    /// a chunk ends needs another, empty chunk after it.
+    /// text is divided into chunks of [`CHUNK_LEN`] bytes; an empty text is one empty chunk. If the message's
+    /// text ends with a full chunk, seal an empty chunk after it.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless `output` has the length of the text and a tag for each chunk;
@@ -260,9 +260,9 @@ impl ChunkCipher {
     /// Decrypts `sealed`, the chunks from chunk `number` on, into `output`.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: all of `output` was wiped. [`Error::WrongLength`] unless `output` has
-    /// the length of the text, or if `sealed` has no chunk or its last one is shorter than a tag.
-    /// [`Error::InvalidParameter`] as for [`seal`](Self::seal).
+    /// [`Error::AuthenticationFailed`] if any of them is not authentic; all of `output` is wiped.
+    /// [`Error::WrongLength`] unless `output` has the text's length, or if `sealed` has no chunk or its last
+    /// one is shorter than a tag. [`Error::InvalidParameter`] as for [`seal`](Self::seal).
     pub fn open(&self, number: u64, sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let (full, last) = (sealed.len() / SEALED_LEN, sealed.len() % SEALED_LEN);
         check_end(number, full)?;

@@ -1,4 +1,4 @@
-//! A message as a stream of the standard library.
+//! Messages over the standard library's I/O traits.
 
 use super::{CHUNK_LEN, ChunkCipher, HEADER_LEN, SALT_LEN, SEALED_LEN, text_len};
 use crate::aead::TAG_LEN;
@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 #[cfg(test)]
 mod tests;
 
-/// The beginning of another format, of the crate `keylane-file`.
+/// The beginning of another format, that of the crate `keylane-file`.
 const FILE_MAGIC: &[u8] = b"\x8ckeylane";
 
 /// The bytes of a chunk, which are its text or sealed.
@@ -29,8 +29,8 @@ fn invalid(error: Error) -> io::Error {
     io::Error::new(kind, error)
 }
 
-/// Encrypts what is written to it into a message that it writes to another writer. The message is complete
-/// only after [`finish`](Self::finish); after any error it never will be.
+/// Encrypts the text written to it and writes the message to another writer. The message is complete only
+/// after [`finish`](Self::finish). After an error it cannot be completed.
 ///
 /// ```
 /// use keylane::chunked::{Reader, Writer};
@@ -57,15 +57,15 @@ pub struct Writer<W: Write> {
     buffer: Buffer,
     len: usize,
     number: u64,
-    /// Whether a chunk is missing in what was written.
+    /// Whether the output lacks a chunk.
     has_failed: bool,
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes a message's header. The arguments are those of [`ChunkCipher::new`].
+    /// Returns a writer and writes the message's header. The arguments are those of [`ChunkCipher::new`].
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidInput`] for a key of another length than 16 or 32 bytes, and those of `inner`.
+    /// [`ErrorKind::InvalidInput`] unless the key has 16 or 32 bytes, and errors of `inner`.
     ///
     /// # Security
     /// The salt must never be used twice with the key.
@@ -78,7 +78,7 @@ impl<W: Write> Writer<W> {
     /// Writes the last chunk, flushes the writer and returns it.
     ///
     /// # Errors
-    /// Those of the writer, and one if an earlier write has failed.
+    /// Errors of the inner writer, and one if an earlier write has failed.
     pub fn finish(mut self) -> io::Result<W> {
         self.seal()?;
         self.inner.flush()?;
@@ -96,7 +96,7 @@ impl<W: Write> Writer<W> {
         let tag = self.cipher.aead.seal(&nonce, b"", text).map_err(invalid)?;
         rest[..TAG_LEN].copy_from_slice(&tag);
         let sealed = &self.buffer[..self.len + TAG_LEN];
-        // Whatever becomes of it: no other text has this nonce.
+        // Even after an error, no other text may have this nonce.
         self.number += 1;
         self.len = 0;
         self.inner.write_all(sealed)?;
@@ -116,42 +116,42 @@ impl<W: Write> Write for Writer<W> {
         Ok(len)
     }
 
-    /// Flushes the inner writer. The text of a chunk that is not full stays here.
+    /// Flushes the inner writer. The text of an incomplete chunk stays buffered.
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
 }
 
-/// Decrypts a message from another reader, and from any place if that one seeks.
+/// Decrypts a message from another reader. Can seek if that reader can.
 ///
-/// What a read returns is authentic. The text is complete only when a read has returned 0, or after a seek:
-/// the first one opens the message's last chunk, which proves its length. If the message was changed or cut
-/// off, the error is of the kind [`ErrorKind::InvalidData`] or [`ErrorKind::UnexpectedEof`], and all reads
+/// Each read returns authentic text, but the text is complete only when a read has returned 0, or after a
+/// seek: the first seek opens the last chunk, which proves the length. If the message was changed or
+/// truncated, the error's kind is [`ErrorKind::InvalidData`] or [`ErrorKind::UnexpectedEof`], and all reads
 /// fail until the next seek. See [`Writer`] for an example.
 pub struct Reader<R> {
     inner: R,
     cipher: ChunkCipher,
-    /// The text of the chunk that is `held`, or what was `gathered` of the next one.
+    /// The text of the `held` chunk, or the `gathered` part of the next one.
     buffer: Buffer,
-    /// A chunk's number, and the length of its text. The inner reader stands after it.
+    /// The held chunk's number and its text's length. The inner reader is after this chunk.
     held: Option<(u64, usize)>,
-    /// How much of the chunk was read in which the inner reader stands; `None` after a failure.
+    /// The number of bytes read from the chunk in which the inner reader is; `None` after a failure.
     gathered: Option<usize>,
-    /// Where the inner reader stands in the message.
+    /// The inner reader's position in the message.
     inner_position: u64,
-    /// The next byte's place in the text.
+    /// The next byte's position in the text.
     position: u64,
     /// The text's length, once the last chunk was opened.
     len: Option<u64>,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads a message's header, and opens it with a key and a context.
+    /// Returns a reader, having read the message's header and checked it with the key and the context.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidData`] for another key, another context, or a header that was changed;
-    /// [`ErrorKind::UnexpectedEof`] for a part of a header; [`ErrorKind::InvalidInput`] for a key of another
-    /// length than 16 or 32 bytes; and those of `inner`.
+    /// [`ErrorKind::InvalidData`] for another key, another context or a changed header;
+    /// [`ErrorKind::UnexpectedEof`] for a truncated header; [`ErrorKind::InvalidInput`] unless the key has 16
+    /// or 32 bytes; and errors of `inner`.
     pub fn new(mut inner: R, key: &[u8], context: &[u8]) -> io::Result<Self> {
         let mut header = [0; HEADER_LEN];
         inner.read_exact(&mut header)?;
@@ -172,7 +172,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Reads and opens chunk `number`, in which the inner reader stands. Returns the length of its text.
+    /// Reads and opens chunk `number`, in which the inner reader is. Returns the length of its text.
     fn load(&mut self, number: u64) -> io::Result<usize> {
         self.held = None;
         let failed = || io::Error::other("an earlier read or seek has failed: seek first");
@@ -231,7 +231,8 @@ impl<R: Read + Seek> Reader<R> {
     /// Returns the text's length in bytes, which is authentic.
     ///
     /// # Errors
-    /// If the last chunk does not open, and those of the inner reader.
+    /// [`ErrorKind::InvalidData`] or [`ErrorKind::UnexpectedEof`] if the last chunk does not open, and errors
+    /// of the inner reader.
     pub fn text_len(&mut self) -> io::Result<u64> {
         if self.len.is_none() {
             self.seek(SeekFrom::Start(self.position))?;
@@ -242,7 +243,7 @@ impl<R: Read + Seek> Reader<R> {
     /// Opens the last chunk. Returns the text's length.
     fn open_end(&mut self) -> io::Result<u64> {
         let here = self.inner.stream_position()?;
-        // Until the inner reader stands at a chunk again.
+        // `None` until the inner reader is at a chunk again.
         self.gathered = None;
         let end = self.inner.seek(SeekFrom::End(0))?;
         self.inner_position = (self.inner_position + end).checked_sub(here).ok_or_else(cut_off)?;
@@ -252,7 +253,7 @@ impl<R: Read + Seek> Reader<R> {
         self.len.ok_or_else(cut_off)
     }
 
-    /// Goes to chunk `number` with the inner reader.
+    /// Moves the inner reader to chunk `number`.
     fn go(&mut self, number: u64) -> io::Result<()> {
         (self.held, self.gathered) = (None, None);
         let place = HEADER_LEN as u64 + number * SEALED_LEN as u64;
@@ -263,7 +264,7 @@ impl<R: Read + Seek> Reader<R> {
 }
 
 impl<R: Read + Seek> Seek for Reader<R> {
-    /// Goes to a place in the text, also beyond its end. The first seek opens the last chunk.
+    /// Moves to a position in the text, which may be beyond its end. The first seek opens the last chunk.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let len = self.len.map_or_else(|| self.open_end(), Ok)?;
         let asked = match to {
@@ -271,7 +272,7 @@ impl<R: Read + Seek> Seek for Reader<R> {
             SeekFrom::End(by) => len.checked_add_signed(by),
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
-        // If that is refused, back to where it was, since the last chunk was opened.
+        // If the position is refused, restore the old one: opening the last chunk has moved the inner reader.
         let position = asked.unwrap_or(self.position);
         let number = position / CHUNK_LEN as u64;
         if position < len && self.held.is_none_or(|(held, _)| held != number) {
