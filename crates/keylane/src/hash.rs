@@ -1,16 +1,16 @@
 //! Hash functions: [`Hasher`].
 //!
-//! [`Sha256`](crate::sha2::Sha256) and its kin are aliases of [`Hasher`], and so have the same methods. HMAC,
-//! PBKDF2 and HKDF take any of them as a [`Hash`]: `HmacKey<Sha256>`. For HMAC over a hash of another crate,
-//! there is `keylane::rustcrypto::GenericHmacKey`. [`any`](crate::any) has hashes that are chosen at run time.
+//! All hashes, such as [`Sha256`](crate::sha2::Sha256), are aliases of [`Hasher`] and have the same methods.
+//! HMAC, PBKDF2 and HKDF are generic over them as [`Hash`]: `HmacKey<Sha256>`. For HMAC with another crate's
+//! hash, use `keylane::rustcrypto::GenericHmacKey`. To choose a hash at run time, use [`any`](crate::any).
 //!
 //! # How a hash is built
 //! There are four levels. Users see only the first:
 //!
 //! 1. A [`Function`]: an initial value, the length of a digest, and a name. Six types.
-//! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with
-//!    SHA-224) and SHA-512 (with SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2
-//!    are written over this level.
+//! 2. A compression function: its state, its block, and its padding. SHA-1, SHA-256 (also for SHA-224) and
+//!    SHA-512 (also for SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2 are built
+//!    on this level.
 //! 3. A kernel: one implementation of a compression function, chosen on first use among those that this CPU
 //!    can run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the
 //!    kernel is one relaxed load and one indirect call.
@@ -46,7 +46,7 @@ pub trait Function: Copy + Send + Sync + 'static {
     const ID: u8;
 }
 
-/// Any [`Hasher`]: what HMAC, PBKDF2 and HKDF are generic over. Sealed.
+/// Any [`Hasher`], over which HMAC, PBKDF2 and HKDF are generic. Sealed.
 ///
 /// ```
 /// use keylane::hash::{Hash, Hasher};
@@ -59,7 +59,7 @@ pub trait Function: Copy + Send + Sync + 'static {
 /// assert_eq!(tag(&HmacKey::<Sha256>::new(b"key"), b"text")[..2], [0x8d, 0x02]);
 /// ```
 pub trait Hash: Clone + Send + Sync + 'static {
-    /// The function, of which this is the [`Hasher`].
+    /// The function of this [`Hasher`].
     type Function: Function<Output = Self::Output>;
 
     /// The digest: an array of [`OUTPUT_LEN`](Self::OUTPUT_LEN) bytes.
@@ -103,7 +103,7 @@ impl<F: Function> Hash for Hasher<F> {
 #[derive(Clone)]
 pub struct Hasher<F: Function>(Context<F::Core>);
 
-// Methods that short messages need are inlined. What the others call is compiled in this crate.
+// Methods for short messages are inlined. The code behind the others is compiled in this crate.
 impl<F: Function> Hasher<F> {
     /// The digest's length in bytes.
     pub const OUTPUT_LEN: usize = F::Output::LEN;
@@ -151,11 +151,11 @@ impl<F: Function> Hasher<F> {
         Ok(())
     }
 
-    /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by
-    /// each of the suffixes. Several at a time are hashed in the lanes of vector registers. Their lengths may
-    /// differ. The hash is unchanged.
+    /// Writes the digests of everything absorbed followed by each of the suffixes to `out`. Several messages
+    /// at a time are hashed in the lanes of vector registers. Their lengths may differ. The hash is
+    /// unchanged.
     ///
-    /// For Merkle trees, salted blocks and hash-based signatures.
+    /// Uses are Merkle trees, salted blocks and hash-based signatures.
     ///
     /// ```
     /// use keylane::sha2::Sha256;
@@ -181,7 +181,7 @@ impl<F: Function> Hasher<F> {
     }
 
     /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.
-    /// Lengths may differ; hashing is fastest if all are long and equal.
+    /// Lengths may differ; long elements of equal length are fastest.
     ///
     /// ```
     /// use keylane::sha2::Sha256;
@@ -233,7 +233,7 @@ impl<F: Function> io::Write for Hasher<F> {
     }
 }
 
-/// Returns the digest with which a state begins.
+/// Returns the digest, which is the beginning of the state.
 #[inline]
 pub(crate) fn output<C: Compression, Output: ByteArray>(state: &C::State) -> Output {
     let mut output = Output::ZERO;
