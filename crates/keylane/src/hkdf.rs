@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869): many keys from one secret.
+//! HKDF (RFC 5869), which derives many keys from one secret. For passwords, use [`pbkdf2`](crate::pbkdf2).
 //!
 //! ```
 //! use keylane::hkdf::Prk;
@@ -20,7 +20,7 @@ use core::fmt;
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
-/// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
+/// A pseudorandom key, from which keys are derived. Wiped on drop.
 ///
 /// ```
 /// use keylane::{hkdf::Prk, sha2::Sha256};
@@ -36,8 +36,8 @@ use zeroize::ZeroizeOnDrop;
 pub struct Prk<H: Hash>(pub(crate) HmacKey<H>);
 
 impl<H: Hash> Prk<H> {
-    /// Extracts a key from input keying material of any length and quality (§2.2). If there is no salt, pass
-    /// an empty one.
+    /// Extracts a pseudorandom key from input keying material (§2.2), which may have any length and need not
+    /// be uniformly random. Without a salt, pass an empty one.
     #[must_use]
     pub fn extract(salt: &[u8], ikm: &[u8]) -> Self {
         let mut prk = HmacKey::<H>::new(salt).mac(ikm);
@@ -55,7 +55,7 @@ impl<H: Hash> Prk<H> {
         Ok(Self(HmacKey::new(prk)))
     }
 
-    /// Fills `out` with the key derived for `info`, whose slices are read as one (§2.3).
+    /// Fills `out` with the key derived for `info`, whose slices count as one (§2.3).
     ///
     /// # Errors
     /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is unchanged.

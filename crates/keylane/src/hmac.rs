@@ -1,7 +1,7 @@
 //! HMAC (RFC 2104, FIPS 198-1) with a key that is prepared once.
 //!
-//! To prepare a key, its two padded blocks are absorbed. The resulting two midstates are the prepared key: 64
-//! bytes for SHA-256, 128 for SHA-512. A short message then costs two compressions, and nothing is allocated.
+//! A prepared key consists of two midstates, which have absorbed the padded key: 64 bytes for SHA-256, 128
+//! for SHA-512. A short message then costs two compressions, and nothing is allocated.
 //!
 //! ```
 //! use keylane::hmac::HmacKey;
@@ -68,7 +68,7 @@ impl<C: Compression> Midstates<C> {
         } else {
             put_digest(block.as_mut(), variant, key);
         }
-        // By the code that finishes messages, which is then in the cache.
+        // This uses the code that finishes messages, which is then in the cache.
         let kernel = C::chosen();
         let state = || Secret::new(variant.initial);
         let mut midstates = Self { inner: state(), outer: state() };
@@ -94,7 +94,7 @@ impl<C: Compression> Midstates<C> {
         state
     }
 
-    /// Does [`mac`](Self::mac) of several slices, with one before them and one after them.
+    /// Computes [`mac`](Self::mac) for several slices, with one before them and one after them.
     pub(crate) fn mac_parts(&self, digest_len: usize, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> C::State {
         let mut joined = ShortMessage::new();
         if let Some(message) = joined.join(head, parts, tail) {
@@ -137,7 +137,7 @@ fn put_digest<C: Compression>(out: &mut [u8], variant: &Variant<C>, key: &[u8]) 
     wipe(&mut state);
 }
 
-/// A prepared key: two midstates. Wiped on drop. Threads can share it.
+/// A prepared key. Threads can share it. Wiped on drop.
 ///
 /// ```
 /// use keylane::{hmac::HmacKey, sha2::Sha256};
@@ -154,8 +154,8 @@ fn put_digest<C: Compression>(out: &mut [u8], variant: &Variant<C>, key: &[u8]) 
 /// ```
 ///
 /// # Security
-/// With the midstates, anyone can make tags: guard them like the key. Keys shorter than the digest weaken
-/// HMAC; keys longer than a block are hashed first, as the standard says.
+/// Anyone who has the midstates can make tags: guard them like the key. A key shorter than the digest weakens
+/// HMAC; a key longer than a block is hashed first, as the standard says.
 #[derive(Clone)]
 pub struct HmacKey<H: Hash>(Midstates<H::Core>);
 
@@ -179,18 +179,18 @@ impl<H: Hash> HmacKey<H> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] if the operating system has no random bytes.
+    /// [`Error::NoRandomness`] if the operating system provides no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn generate_key() -> Result<RandomKey<H::Output>, Error> {
         random::key().map(RandomKey)
     }
 
-    /// Returns the tag of `message` (RFC 2104 §2): as many bytes as a digest, 32 with SHA-256.
+    /// Returns the tag of `message` (RFC 2104 §2), which is as long as a digest: 32 bytes with SHA-256.
     ///
-    /// The key was absorbed when it was prepared, so a message of up to 55 bytes costs two runs of SHA-256's
-    /// compression function, and each further 64 bytes one more. Use [`mac_parts`](Self::mac_parts) for a
-    /// message in several slices, [`start`](Self::start) for one that comes bit by bit, and
-    /// [`mac_many`](Self::mac_many) for many.
+    /// With SHA-256, a message of up to 55 bytes costs two runs of the compression function, and each further
+    /// 64 bytes one more. Use [`mac_parts`](Self::mac_parts) for a message in several slices,
+    /// [`start`](Self::start) for one that arrives in pieces, and [`mac_many`](Self::mac_many) for many
+    /// messages.
     ///
     /// ```
     /// use keylane::{hmac::HmacKey, sha2::Sha256};
@@ -202,16 +202,16 @@ impl<H: Hash> HmacKey<H> {
     /// ```
     ///
     /// # Security
-    /// Compare a tag that was received by [`verify`](Self::verify), not by `==`, whose time shows where the
-    /// first wrong byte is. A tag proves who made a message, not when: a message that is sent again passes
-    /// again, unless it has a number or a time in it.
+    /// Check received tags with [`verify`](Self::verify), not with `==`, whose time reveals the position of
+    /// the first wrong byte. A tag does not prove when a message was made: a message that is sent again
+    /// passes again, unless it contains a number or a time.
     #[inline]
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> H::Output {
         output::<H::Core, _>(&self.0.mac(H::OUTPUT_LEN, message))
     }
 
-    /// Returns the tag of one message in several slices.
+    /// Returns the tag of one message, given in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
         output::<H::Core, _>(&self.0.mac_parts(H::OUTPUT_LEN, &[], parts, &[]))
@@ -221,14 +221,14 @@ impl<H: Hash> HmacKey<H> {
         &self.0
     }
 
-    /// Computes the tags of several messages, several at a time in the lanes of vector registers. Lengths may
-    /// differ.
+    /// Writes the messages' tags to `tags`. Several messages at a time are processed in the lanes of vector
+    /// registers. Their lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        // The outer hash absorbs a block more.
+        // The outer hash absorbs one more block.
         let batch = |tags: &mut [_]| self.compute(messages, H::Output::flatten(tags));
         many::fill::<H::Core, _>(messages, H::BLOCK_LEN, tags, batch, |message| self.mac(message));
         Ok(())
@@ -239,7 +239,7 @@ impl<H: Hash> HmacKey<H> {
         many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (self.0.states(), messages[i].as_ref()), tags);
     }
 
-    /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
+    /// Verifies the whole tag of `message`. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
@@ -248,7 +248,7 @@ impl<H: Hash> HmacKey<H> {
         verify(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
-    /// Verifies a tag that was truncated to its leftmost bytes: at least 10, at most all.
+    /// Verifies a tag that was truncated to its first bytes, at least 10 (RFC 2104 §5).
     ///
     /// ```
     /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");
@@ -261,17 +261,18 @@ impl<H: Hash> HmacKey<H> {
     ///
     /// # Security
     /// Each byte less makes a guess 256 times as likely to be right. The protocol must determine the length,
-    /// not the sender: check it first, or a forger will send ten bytes.
+    /// not the sender: check it first, or a forger will send 10 bytes.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// [`Error::WrongLength`] unless the tag has 10 bytes to all, [`Error::AuthenticationFailed`] if it is
+    /// wrong.
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         verify_truncated(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
-    /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
-    /// without saying which, and the time does not depend on which.
-    /// [`verify_many_into`](Self::verify_many_into) says which.
+    /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call
+    /// fails, and neither the error nor the time reveals which. To learn which, use
+    /// [`verify_many_into`](Self::verify_many_into).
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
@@ -281,8 +282,8 @@ impl<H: Hash> HmacKey<H> {
         verify_all(H::OUTPUT_LEN, messages.len(), tags, &compute)
     }
 
-    /// Verifies the tags of several messages, computed in parallel, and writes to `verified` for each whether
-    /// its tag is right. A tag that does not have the full length is wrong.
+    /// Verifies the tags of several messages, computed in parallel, and writes to `verified` whether each is
+    /// right. A tag that does not have the full length is wrong.
     ///
     /// ```
     /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");
@@ -316,8 +317,9 @@ impl<H: Hash> HmacKey<H> {
     }
 }
 
-/// Computes the tags of several messages, each under its own key, several at a time in the lanes of vector
-/// registers. Lengths may differ. For messages under one key, there is [`HmacKey::mac_many`].
+/// Writes the tags of several messages, each under its own key, to `tags`. Several messages at a time are
+/// processed in the lanes of vector registers. Their lengths may differ. For messages under one key, use
+/// [`HmacKey::mac_many`].
 ///
 /// ```
 /// use keylane::hmac::{self, HmacKey};
@@ -346,7 +348,7 @@ fn compute_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [u8]) {
     many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (jobs[i].0.0.states(), jobs[i].1), tags);
 }
 
-/// Verifies the tags of several messages, each under its own key, as [`HmacKey::verify_many`].
+/// Verifies the tags of several messages, each under its own key, like [`HmacKey::verify_many`].
 ///
 /// ```
 /// # use keylane::{hmac::{self, HmacKey}, sha2::Sha256};
@@ -357,13 +359,13 @@ fn compute_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [u8]) {
 /// ```
 ///
 /// # Errors
-/// As [`HmacKey::verify_many`].
+/// Those of [`HmacKey::verify_many`].
 pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
     verify_all(H::OUTPUT_LEN, jobs.len(), tags, &|first, out| compute_each(&jobs[first..], out))
 }
 
-/// Returns the index of the first key that made one of `tags` for `message`: for secrets that are rotated,
-/// and senders that sign with the old and the new one. A tag that does not have the full length is wrong.
+/// Returns the index of the first key that made one of `tags` for `message`, for rotated secrets and for
+/// senders that sign with both the old and the new secret. A tag that does not have the full length is wrong.
 ///
 /// ```
 /// use keylane::hmac::{self, HmacKey};
@@ -376,11 +378,11 @@ pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u
 /// ```
 ///
 /// # Security
-/// Each tag is compared in constant time. The number of tags and keys that were tried is not hidden: the time
-/// shows which key matched, as the result does.
+/// Each tag is compared in constant time. The number of tags and keys tried is not hidden: the time reveals
+/// which key matched, as the result does.
 ///
 /// # Errors
-/// [`Error::AuthenticationFailed`] if no key made any of the tags, also if there are no keys or no tags.
+/// [`Error::AuthenticationFailed`] if no key made any of the tags, or if there are no keys or no tags.
 pub fn verify_any<H: Hash>(keys: &[HmacKey<H>], message: &[u8], tags: &[&[u8]]) -> Result<usize, Error> {
     first_match(keys.iter().map(|key| key.mac(message)), tags)
 }
@@ -394,7 +396,7 @@ pub(crate) fn first_match<T: AsRef<[u8]>>(
     macs.into_iter().position(made).ok_or(Error::AuthenticationFailed)
 }
 
-/// Fills its second argument with tags, from that of the message with this index on.
+/// A function that fills its second argument with tags, beginning with the message of this index.
 type Compute<'a> = &'a dyn Fn(usize, &mut [u8]);
 
 /// Fails unless there is a tag for each message, and it is the one that `compute` fills in.
@@ -438,7 +440,7 @@ fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
     Error::check_length("length of the tag in bytes", output_len, tag.len())
 }
 
-/// Fails unless `tag` is the tag that `mac` computes, all of it.
+/// Fails unless `tag` is the whole tag that `mac` computes.
 #[inline]
 pub(crate) fn verify<T: AsRef<[u8]>>(
     tag_len: usize,

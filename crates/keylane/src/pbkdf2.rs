@@ -1,6 +1,5 @@
-//! PBKDF2 with HMAC (RFC 8018 §5.2). An iteration is two compressions of blocks that are padded only once.
-//! The blocks of a long output and the jobs of a batch are computed several at a time, in the lanes of vector
-//! registers.
+//! PBKDF2 with HMAC (RFC 8018 §5.2), which derives keys from passwords. A long output's blocks and a batch's
+//! jobs are computed several at a time, in the lanes of vector registers.
 //!
 //! # Security
 //! The iterations set the cost of a guess. OWASP recommends 600 000 with SHA-256 and 210 000 with SHA-512
@@ -8,7 +7,8 @@
 //! attackers as much as servers.
 //!
 //! # Examples
-//! A user's row keeps the salt and the iterations beside the derived key, so that either can change later:
+//! A user's row stores the salt and the number of iterations beside the derived key, so that both can change
+//! later:
 //!
 //! ```
 //! # #[cfg(feature = "getrandom")]
@@ -54,10 +54,10 @@ use core::{array, fmt};
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::{Secret, wipe};
 
-/// Returns random bytes for the salt of one password. Needs the feature `getrandom`.
+/// Returns a random salt for one password. Needs the feature `getrandom`.
 ///
 /// # Errors
-/// [`Error::NoRandomness`] if the operating system has no random bytes.
+/// [`Error::NoRandomness`] if the operating system provides no random bytes.
 #[cfg(feature = "getrandom")]
 pub fn generate_salt() -> Result<[u8; 16], Error> {
     let mut salt = [0; 16];
@@ -88,11 +88,10 @@ pub fn derive<H: Hash>(
     derive_many::<H>(&mut [Job { password, salt, out }], iterations)
 }
 
-/// Fills every job's `out`. Several jobs are computed at a time, in the lanes of vector registers: see
-/// [`Job`] for an example with two.
+/// Fills every job's `out`, several at a time in the lanes of vector registers. See [`Job`] for an example.
 ///
 /// # Errors
-/// As [`derive()`]; all outputs are unchanged.
+/// Those of [`derive()`]; all outputs are unchanged.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     check_jobs(jobs, H::OUTPUT_LEN)?;
     derive_each::<H::Core>(H::VARIANT, jobs, iterations);
@@ -126,7 +125,7 @@ pub struct Job<'a> {
     pub password: &'a [u8],
     /// The salt, of any length.
     pub salt: &'a [u8],
-    /// Receives the derived key.
+    /// The place for the derived key.
     pub out: &'a mut [u8],
 }
 
@@ -139,7 +138,7 @@ impl fmt::Debug for Job<'_> {
 /// The maximum length, in bytes, of an expected key.
 const MAX_EXPECTED_LEN: usize = 1024;
 
-/// Verifies that `expected` is the key derived from `password`. The comparison takes constant time.
+/// Verifies in constant time that `expected` is the key derived from `password`.
 ///
 /// ```
 /// use keylane::{pbkdf2, sha2::Sha512};
@@ -165,7 +164,7 @@ pub fn verify<H: Hash>(
     verify_by(expected, &mut |derived| derive::<H>(password, salt, iterations, derived))
 }
 
-/// A password, and the key that should be derived from it: for [`verify_many`].
+/// A password and its expected key, for [`verify_many`].
 pub struct Attempt<'a> {
     /// The password, of any length.
     pub password: &'a [u8],
@@ -181,8 +180,8 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// Verifies several passwords, as [`verify()`] does one, several at a time in the lanes of vector registers.
-/// Writes to `verified` for each whether its key is the expected one.
+/// Verifies several passwords like [`verify()`], several at a time in the lanes of vector registers, and
+/// writes to `verified` whether each one's key is the expected one.
 ///
 /// ```
 /// use keylane::{pbkdf2::{self, Attempt}, sha2::Sha512};
@@ -199,9 +198,9 @@ impl fmt::Debug for Attempt<'_> {
 /// ```
 ///
 /// # Errors
-/// [`Error::AuthenticationFailed`] if any derived key differs; [`Error::WrongLength`] if an expected key has a
-/// length that [`verify()`] refuses, or if `attempts` and `verified` differ in length; then `verified` is
-/// unchanged.
+/// [`Error::AuthenticationFailed`] if any derived key differs. [`Error::WrongLength`], with `verified`
+/// unchanged, if an expected key has a length that [`verify()`] refuses, or if `attempts` and `verified`
+/// differ in length.
 pub fn verify_many<H: Hash>(
     attempts: &[Attempt<'_>],
     iterations: NonZeroU32,
@@ -215,7 +214,7 @@ pub fn verify_many<H: Hash>(
         let mut rest = &mut derived[..];
         let mut jobs: [Job<'_>; MAX_LANES] =
             array::from_fn(|_| Job { password: b"", salt: b"", out: &mut [] });
-        // As many at a time as there is room for their keys: at least one.
+        // As many at a time as their keys fit, at least one.
         let mut count = 0;
         for (job, &Attempt { password, salt, expected }) in jobs.iter_mut().zip(&attempts[done..]) {
             let Some(out) = rest.split_off_mut(..expected.len()) else { break };
@@ -301,7 +300,8 @@ fn run<C: Compression>(
 mod tests {
     use super::*;
 
-    /// No memory holds an output that is too long for a real digest. A digest of no bytes allows none.
+    /// No memory could hold an output that is too long for a real digest. With a digest of 0 bytes, every
+    /// output is.
     #[test]
     fn too_long_outputs_are_refused() {
         let check = |len| check_jobs(&[Job { password: b"", salt: b"", out: &mut [0; 1][..len] }], 0);

@@ -48,8 +48,8 @@ impl<H: Hash> Hmac<H> {
         H::Core::update(&mut self.inner, data);
     }
 
-    /// Lets each MAC absorb its own element of `data`, several at a time in the lanes of vector registers, as
-    /// [`Hasher::update_many`](crate::hash::Hasher::update_many). The keys may differ.
+    /// Lets each MAC absorb its own element of `data`, several at a time in the lanes of vector registers,
+    /// like [`Hasher::update_many`](crate::hash::Hasher::update_many). The keys may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer MACs than elements of `data`; nothing is absorbed.
@@ -87,11 +87,10 @@ impl<H: Hash> Hmac<H> {
         self.inner = self.key.0.start();
     }
 
-    /// Verifies the tag of everything absorbed, all of it. The time does not depend on where a wrong tag
-    /// differs.
+    /// Verifies the whole tag of everything absorbed. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
-    /// As [`HmacKey::verify`].
+    /// Those of [`HmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         verify(H::OUTPUT_LEN, tag, || self.finalize())
     }

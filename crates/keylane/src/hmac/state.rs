@@ -1,4 +1,4 @@
-//! A prepared key as bytes.
+//! Prepared keys as bytes.
 
 use super::{HmacKey, Midstates};
 use crate::error::Error;
@@ -16,8 +16,8 @@ const HEADER_LEN: usize = 8;
 /// The length for SHA-512: a header and two midstates of 64 bytes.
 const MAX_LEN: usize = HEADER_LEN + 128;
 
-/// A prepared key as bytes, to be stored or sent: a header that names the algorithm, then the inner and the
-/// outer chaining value, words in big-endian order. Wiped on drop.
+/// A prepared key as bytes, for storage or transfer: a header with the algorithm, then the inner and the
+/// outer chaining value, in big-endian words. Wiped on drop.
 ///
 /// ```
 /// use keylane::{hmac::{HmacKey, HmacKeyState}, sha2::Sha256};
@@ -32,7 +32,7 @@ const MAX_LEN: usize = HEADER_LEN + 128;
 /// ```
 ///
 /// # Security
-/// With these bytes anyone can make tags, as with the key. The key itself, which may be in use elsewhere,
+/// Anyone who has these bytes can make tags, as with the key. The key itself, which may be used elsewhere,
 /// cannot be recovered from them.
 #[derive(Clone)]
 pub struct HmacKeyState<H: Hash> {
@@ -44,7 +44,7 @@ impl<H: Hash> HmacKeyState<H> {
     /// The length in bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
     pub const LEN: usize = Midstates::<H::Core>::EXPORTED_LEN;
 
-    /// Returns the bytes, [`LEN`](Self::LEN) of them.
+    /// Returns the [`LEN`](Self::LEN) bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..Self::LEN]
@@ -53,7 +53,7 @@ impl<H: Hash> HmacKeyState<H> {
     /// Wraps bytes that [`as_bytes`](Self::as_bytes) returned. [`HmacKey::import`] checks their contents.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
+    /// [`Error::WrongLength`] unless there are [`LEN`](Self::LEN) bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Midstates::<H::Core>::check_exported_len(bytes)?;
         let mut state = Self { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
