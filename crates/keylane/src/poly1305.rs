@@ -1,4 +1,4 @@
-//! Poly1305 (RFC 8439 §2.5): a tag for one message under a key that is used only once.
+//! Poly1305 (RFC 8439 §2.5), which computes a tag for one message under a key that is used only once.
 //!
 //! The message's blocks of 16 bytes are the coefficients of a polynomial, which is evaluated at the secret r
 //! modulo 2^130 - 5; the secret s is added to the value. N lanes hash N blocks at a time, where each step
@@ -45,12 +45,12 @@ backends! {
     portable [Scalar, keylane_cpu::Portable32, keylane_cpu::Portable8]
 }
 
-/// Poly1305 of a message that arrives in pieces. Wiped when dropped.
+/// A running Poly1305, for one message. Wiped when dropped.
 ///
 /// # Security
-/// A key must authenticate one message only: with the tags of two messages under one key, anyone can forge.
-/// Use a new key per message, as [`chacha20poly1305`](crate::chacha20poly1305) does, or
-/// [`hmac`](crate::hmac), whose key lasts.
+/// A key must authenticate only one message: with the tags of two messages under one key, anyone can forge.
+/// Use a new key per message, as [`chacha20poly1305`](crate::chacha20poly1305) does, or use
+/// [`hmac`](crate::hmac), whose keys are for any number of messages.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -77,22 +77,21 @@ pub struct Poly1305 {
 }
 
 impl Poly1305 {
-    /// The length of a key in bytes: r, of which 22 bits are not used, and s.
+    /// The length of a key in bytes: r, 22 bits of which are not used, and s.
     pub const KEY_LEN: usize = 32;
     /// The length of a tag in bytes.
     pub const TAG_LEN: usize = 16;
 
-    /// Begins a message. The powers of r that parallel lanes need are computed only once the message turns
-    /// out to be long.
+    /// Begins a message. Powers of r, for parallel lanes, are computed only if the message turns out to be
+    /// long.
     #[inline]
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         Self::with_hint(key, usize::MAX)
     }
 
-    /// Does [`new`](Self::new) for a message of about `bytes_hint` bytes. A short one is hashed without
-    /// parallel lanes, however it is divided among calls. A message may be longer than the hint; it is then
-    /// only slower.
+    /// Begins a message of about `bytes_hint` bytes. With a small hint, the message is hashed without
+    /// parallel lanes, in any pieces. A message longer than the hint is only hashed more slowly.
     #[inline]
     #[must_use]
     pub fn with_hint(key: &[u8; 32], bytes_hint: usize) -> Self {
