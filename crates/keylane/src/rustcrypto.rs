@@ -1,4 +1,4 @@
-//! RustCrypto's traits for the types of this crate, and HMAC over any hash that has them. Needs the feature
+//! RustCrypto's traits for this crate's types, and HMAC with any hash that implements them. Needs the feature
 //! `rustcrypto`.
 //!
 //! | crate | traits | types |
@@ -10,14 +10,14 @@
 //! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm), [`aes_gcm_siv`](crate::aes_gcm_siv), [`chacha20poly1305`](crate::chacha20poly1305) and [`xaes`](crate::xaes) |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
-//! [`GenericHmacKey`] is HMAC over any hash that implements [`Digest`](digest::Digest), such as SHA-3 and BLAKE2.
-//! And since Keylane's hashes implement `EagerHash`, RustCrypto's constructions run on them:
+//! [`GenericHmacKey`] is HMAC with any hash that implements [`Digest`](digest::Digest), such as SHA-3 and
+//! BLAKE2. Since Keylane's hashes implement `EagerHash`, RustCrypto's constructions also work with them:
 //! `hkdf::Hkdf<keylane::sha2::Sha256>`.
 //!
 //! # Replacing RustCrypto's crates
-//! Keylane's types have inherent methods, which Rust prefers to a trait's method of the same name. Programs
-//! written for RustCrypto's crates mean the trait's method. For them, this module has the same types under
-//! RustCrypto's names, with only the traits ([`TraitsOnly`]). Then only the imports change:
+//! Rust prefers the inherent methods of Keylane's types to trait methods of the same name, which programs for
+//! RustCrypto's crates mean. For these programs, this module has the same types under RustCrypto's names,
+//! without inherent methods ([`TraitsOnly`]). Then only the imports change:
 //!
 //! | before | after |
 //! |---|---|
@@ -44,20 +44,19 @@
 //! assert!(mac.chain_update(b"message").verify_slice(&tag).is_ok());
 //! ```
 //!
-//! Keylane's own interface is faster where the traits lack something: many messages in parallel lanes, keys
-//! that are prepared once ([`HmacKey`](crate::hmac::HmacKey)), and an output separate from the input, which
-//! the traits' buffers copy first.
+//! Keylane's own interface can be faster: it has many messages in parallel lanes, keys that are prepared once
+//! ([`HmacKey`](crate::hmac::HmacKey)), and an output separate from the input, without the copy that the
+//! traits need.
 //!
 //! # Security
-//! - `Mac::verify_truncated_left` accepts tags of one byte or more, and one forgery in 256 has the right
-//!   byte. Check the length first, or use
-//!   [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated), which accepts no fewer than ten
-//!   bytes.
+//! - `Mac::verify_truncated_left` accepts tags from one byte on, and one forgery in 256 has the right byte.
+//!   Check the length first, or use [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated),
+//!   which requires at least 10 bytes.
 //! - If decryption fails, the buffer is wiped.
 //! - The streams' methods without `try_` or `unchecked_` panic at the end of the key stream, as the traits
-//!   say. No method starts ChaCha20's key stream over: there, the `unchecked_` ones panic as well.
-//! - A [`Ghash`](crate::aes_gcm::Ghash) or [`Poly1305`](crate::poly1305::Poly1305) on its own is not a MAC
-//!   for two messages.
+//!   say. No method repeats ChaCha20's key stream: at its end, the `unchecked_` methods also panic.
+//! - A [`Ghash`](crate::aes_gcm::Ghash) alone is not a MAC, and a [`Poly1305`](crate::poly1305::Poly1305) key
+//!   must not authenticate two messages.
 
 mod aeads;
 mod block_ciphers;
@@ -80,7 +79,7 @@ pub use traits_only::{
 };
 pub use {aead, cipher, digest, universal_hash};
 
-/// A nonce, as the crates `aes-gcm` and `chacha20poly1305` name it.
+/// A nonce, under its name in the crates `aes-gcm` and `chacha20poly1305`.
 pub type Nonce<Size = aead::consts::U12> = aead::array::Array<u8, Size>;
-/// A nonce of [`XChaCha20Poly1305`], as the crate `chacha20poly1305` names it.
+/// A nonce of [`XChaCha20Poly1305`], under its name in the crate `chacha20poly1305`.
 pub type XNonce = Nonce<aead::consts::U24>;

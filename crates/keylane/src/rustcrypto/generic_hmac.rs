@@ -1,4 +1,4 @@
-//! HMAC over the hashes of other crates.
+//! HMAC with other crates' hashes.
 
 use crate::error::Error;
 use crate::hmac::{INNER, INNER_TO_OUTER, verify};
@@ -9,10 +9,10 @@ use digest::{Digest, Output};
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
-/// A prepared key of HMAC over any hash that implements `digest`'s traits: over SHA-3, BLAKE2 and others.
+/// A prepared HMAC key for any hash that implements `digest`'s traits, such as SHA-3 and BLAKE2.
 ///
-/// It is two clones of the running hash, each of which has absorbed one block of the key. They are wiped on drop
-/// if `D` wipes itself, which in most of RustCrypto's crates needs the feature `zeroize`.
+/// It consists of two running hashes, each of which has absorbed a block of the key. They are wiped on drop
+/// if `D` wipes itself, which needs the feature `zeroize` in most of RustCrypto's crates.
 ///
 /// ```
 /// use keylane::rustcrypto::GenericHmacKey;
@@ -28,7 +28,7 @@ use zeroize::ZeroizeOnDrop;
 /// ```
 ///
 /// # Security
-/// Guard it like the key. Keys shorter than the digest weaken HMAC.
+/// Guard it like the key. A key shorter than the digest weakens HMAC.
 #[derive(Clone)]
 pub struct GenericHmacKey<D> {
     inner: D,
@@ -64,7 +64,7 @@ impl<D: Digest + BlockSizeUser + Clone> GenericHmacKey<D> {
         mac.finalize()
     }
 
-    /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
+    /// Verifies the whole tag of `message`. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
@@ -82,7 +82,7 @@ impl<D: Digest + BlockSizeUser + Clone> GenericHmacKey<D> {
     }
 }
 
-/// A running MAC, which [`GenericHmacKey::start`] begins: the key, whose inner hash absorbs the message.
+/// A running MAC, from [`GenericHmacKey::start`].
 #[derive(Clone)]
 pub struct GenericHmac<D>(GenericHmacKey<D>);
 
@@ -99,10 +99,10 @@ impl<D: Digest + BlockSizeUser + Clone> GenericHmac<D> {
         outer.chain_update(inner.finalize()).finalize()
     }
 
-    /// Verifies the tag of everything absorbed, as [`GenericHmacKey::verify`].
+    /// Verifies the whole tag of everything absorbed, like [`GenericHmacKey::verify`].
     ///
     /// # Errors
-    /// As `GenericHmacKey::verify`.
+    /// Those of `GenericHmacKey::verify`.
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         verify(<D as Digest>::output_size(), tag, || self.finalize())
     }

@@ -31,7 +31,7 @@ where
 }
 
 impl<F: Function> AlgorithmName for Hasher<F> {
-    /// The name that RustCrypto spells: `Sha512_256`.
+    /// Writes the name in RustCrypto's spelling: `Sha512_256`.
     fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Sha")?;
         F::NAME["sha".len()..].chars().try_for_each(|c| f.write_char(if c == '-' { '_' } else { c }))

@@ -1,4 +1,4 @@
-//! `digest`'s traits on HMAC, over every hash that has both its sizes as types.
+//! `digest`'s traits on HMAC, for every hash that has both its sizes as types.
 
 use crate::hash::Hash;
 use crate::hmac::{Hmac, HmacKey};

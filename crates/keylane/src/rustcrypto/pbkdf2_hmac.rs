@@ -5,8 +5,7 @@ use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 use digest::block_api::EagerHash;
 
-/// PBKDF2-HMAC with the arguments of the crate `pbkdf2`. As [`derive`](derive()), except that 0 rounds count
-/// as 1.
+/// Fills `out` like [`derive`](derive()), with the arguments of the crate `pbkdf2`. 0 rounds count as 1.
 ///
 /// # Panics
 /// If `out` is longer than 2^32 - 1 digests.

@@ -31,7 +31,7 @@ use core::marker::PhantomData;
 /// ```
 ///
 /// # Security
-/// As for [`AesCtr`].
+/// Nothing is authenticated, and counter blocks must not overlap: see [`AesCtr`].
 pub struct Ctr128BE<C> {
     stream: AesCtr,
     cipher: PhantomData<C>,

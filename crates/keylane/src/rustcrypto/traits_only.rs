@@ -12,7 +12,7 @@ use digest::const_oid::{AssociatedOid, ObjectIdentifier};
 use digest::{FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update};
 use universal_hash::{UhfClosure, UniversalHash};
 
-/// `T` with its traits only, for code that was written for RustCrypto's types.
+/// `T` without inherent methods, for code that was written for RustCrypto's types.
 ///
 /// Keylane's types have inherent methods, which Rust prefers to a trait's of the same name: `finalize` of
 /// [`hmac::Hmac`] returns an array, not a `CtOutput`. Here the name means the trait's method, as in
