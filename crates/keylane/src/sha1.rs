@@ -1,5 +1,5 @@
-//! SHA-1 (FIPS 180-4 §6.1). Broken as a hash: collisions are practical. HMAC and PBKDF2 with SHA-1 are not
-//! broken, and old protocols need them.
+//! SHA-1 (FIPS 180-4 §6.1). It is broken as a hash: collisions are practical. HMAC and PBKDF2 with SHA-1 are
+//! not broken, and old protocols need them.
 
 mod lanes;
 #[cfg(target_arch = "x86_64")]
@@ -34,8 +34,8 @@ pub(crate) use lanes::Sha1Core;
 /// ```
 ///
 /// # Security
-/// Anyone can make two messages with the same SHA-1 digest. Do not sign SHA-1 digests, or identify data
-/// by them.
+/// Anyone can make two messages with the same SHA-1 digest. Do not sign SHA-1 digests or identify data by
+/// them.
 pub type Sha1 = Hasher<Sha1Function>;
 
 /// The constants of [`Sha1`].

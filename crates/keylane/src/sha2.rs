@@ -113,8 +113,8 @@ impl Function for Sha512Function {
     const ID: u8 = 5;
 }
 
-/// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
-/// and on 64-bit CPUs without SHA instructions faster than SHA-256.
+/// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. It prevents length extension, and
+/// is faster than SHA-256 on 64-bit CPUs without SHA instructions.
 ///
 /// ```
 /// use keylane::sha2::Sha512_256;
