@@ -1,4 +1,4 @@
-//! The trait of keys, nonces and digests, which are arrays of bytes.
+//! The traits of keys, nonces and digests, which are arrays of bytes.
 
 use core::fmt::Debug;
 use zeroize::{Zeroize, Zeroizing};
@@ -23,17 +23,17 @@ pub trait ByteArray:
     /// Divides bytes into whole arrays and the rest.
     #[doc(hidden)]
     fn split(bytes: &[u8]) -> (&[Self], &[u8]);
-    /// Does [`split`](Self::split) of bytes to be written.
+    /// Divides bytes to be written, like [`split`](Self::split).
     #[doc(hidden)]
     fn split_mut(bytes: &mut [u8]) -> (&mut [Self], &mut [u8]);
-    /// The inverse of [`split`](Self::split).
+    /// Inverts [`split`](Self::split).
     #[doc(hidden)]
     fn bytes(arrays: &[Self]) -> &[u8];
 }
 
-/// A key of type `K`, to borrow: the array itself, or one in `Zeroizing` or behind another reference.
+/// A key of type `K` to be borrowed: the array itself, or one in `Zeroizing` or behind another reference.
 ///
-/// Rust does not coerce `&f()?` from `&Zeroizing<K>` to `&K`, so the type of an argument is left open.
+/// Rust does not coerce `&f()?` from `&Zeroizing<K>` to `&K`; this trait accepts both.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key, which is `{K}`",
     note = "`from_slice` takes a key of any type that borrows as a slice, and checks its length"

@@ -1,9 +1,9 @@
-//! Comparing secrets.
+//! Compares secrets in constant time.
 
 /// Returns whether `a` and `b` are equal. The time depends only on their lengths, not on where they differ.
 ///
-/// Use it for secrets that this crate does not compare for you: tokens, fingerprints, tags of other
-/// algorithms. The `verify` methods of this crate compare in the same way.
+/// Use it for secrets that this crate does not compare for you: tokens, fingerprints, other algorithms' tags.
+/// This crate's `verify` methods compare in the same way.
 ///
 /// ```
 /// use keylane::constant_time;

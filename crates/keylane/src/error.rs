@@ -23,27 +23,27 @@ use core::fmt;
 pub enum Error {
     /// A tag or a derived key is not the expected one. The error deliberately has no details.
     AuthenticationFailed,
-    /// More input or output than the algorithm allows, in bytes.
+    /// An input or output is longer than the algorithm allows.
     InputTooLong {
-        /// The maximum that is allowed.
+        /// The maximum length in bytes.
         max: u64,
     },
     /// A parameter has no valid meaning.
     InvalidParameter {
-        /// Which parameter, and what is wrong with it.
+        /// The parameter, and the reason.
         what: &'static str,
     },
     /// The operating system supplied no random bytes.
     NoRandomness,
     /// A slice, or a number of slices, has a length that is not allowed.
     WrongLength {
-        /// Which length, and its unit: `"length of the key in bytes"`, `"number of tags"`.
+        /// The length and its unit: `"length of the key in bytes"`, `"number of tags"`.
         what: &'static str,
-        /// The minimum length that is allowed.
+        /// The minimum allowed.
         min: usize,
-        /// The maximum length that is allowed; `usize::MAX` if only `min` limits it.
+        /// The maximum allowed; `usize::MAX` if only `min` limits the length.
         max: usize,
-        /// The length that was given.
+        /// The given length.
         actual: usize,
     },
 }

@@ -1,5 +1,5 @@
-//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305; one message at a time or
-//! many.
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305, for one message or many at
+//! a time.
 //!
 //! | to | use |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
 //! | hash | [`sha2`], [`sha1`] |
 //! | choose an algorithm at run time | [`any`] |
-//! | build a protocol from parts | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
+//! | build a protocol from parts | [`aes_ctr`] and [`chacha20`], key streams; [`poly1305`]; [`aes`], the block cipher |
 //! | read a key or a passphrase from a file | [`secret`] |
 //! | compare other secrets | [`constant_time`] |
 //! | see which implementation runs here | [`primitives`]; [`self_test`] tests them all |
@@ -96,7 +96,7 @@
 //! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with the operating
 //!   system's random bytes.
 //! - `rustcrypto`: the module `rustcrypto`, with RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead`
-//!   0.6, `universal-hash` 0.6) on the types of this crate, and HMAC over any hash that has them.
+//!   0.6, `universal-hash` 0.6) for this crate's types, and HMAC with any hash that implements them.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation for the whole process. Only
 //!   for tests and tools; a library must not enable it.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]

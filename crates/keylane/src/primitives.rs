@@ -1,4 +1,4 @@
-//! Every primitive and its implementations.
+//! The primitives and their implementations.
 
 use crate::backend::{Implementation, List, SelfTestError};
 #[cfg(feature = "select")]
@@ -49,8 +49,8 @@ pub fn primitives() -> &'static [Primitive] {
 /// Tests every usable implementation of every primitive against known answers. Each is tested once per
 /// process. Without this call, an implementation is tested before its first use.
 ///
-/// Where a primitive has one implementation only, on CPUs other than x86-64 and aarch64 and in WebAssembly, this
-/// call is the only test, and repeats it each time.
+/// On CPUs other than x86-64 and aarch64, and in WebAssembly, primitives have a single implementation: only
+/// this call tests it, each time.
 ///
 /// ```
 /// keylane::self_test().expect("this machine should compute correct results");
@@ -76,7 +76,7 @@ impl Primitive {
     }
 
     /// Makes the whole process use `implementation`, for any number of messages, until
-    /// [`reset`](Self::reset). Only with the feature `select`, which is for tests and tools.
+    /// [`reset`](Self::reset). Needs the feature `select`, which is for tests and tools.
     ///
     /// ```
     /// let sha256 = keylane::primitives().iter().find(|primitive| primitive.name() == "sha256").unwrap();
@@ -87,8 +87,8 @@ impl Primitive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run
-    /// it, or it fails its self-test; the choice is unchanged.
+    /// [`Error::InvalidParameter`] if this primitive has no implementation with that name, this CPU cannot
+    /// run it, or it fails its self-test; the choice is unchanged.
     #[cfg(feature = "select")]
     pub fn select(&self, implementation: &str) -> Result<(), Error> {
         let list = (self.list)();
@@ -98,7 +98,7 @@ impl Primitive {
         })
     }
 
-    /// Undoes [`select`](Self::select). Only with the feature `select`.
+    /// Undoes [`select`](Self::select). Needs the feature `select`.
     #[cfg(feature = "select")]
     pub fn reset(&self) {
         (self.list)().reset();

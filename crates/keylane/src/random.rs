@@ -1,4 +1,4 @@
-//! Random bytes of the operating system.
+//! The operating system's random bytes.
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
@@ -7,7 +7,7 @@ use core::ops::Deref;
 use keylane_cpu::constant_time::{declassify, equal};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// Fills `bytes`.
+/// Fills `bytes` with random bytes.
 pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), Error> {
     getrandom::fill(bytes).map_err(|_| Error::NoRandomness)
 }
@@ -19,9 +19,9 @@ pub(crate) fn key<K: ByteArray>() -> Result<Zeroizing<K>, Error> {
     Ok(key)
 }
 
-/// A random key that is used as a slice of bytes. Wiped when dropped.
+/// A random key, which dereferences to a slice of bytes. Wiped when dropped.
 ///
-/// Rust does not coerce a reference to `Zeroizing<[u8; 32]>` to one to `[u8]`.
+/// This type exists because Rust does not coerce `&Zeroizing<[u8; 32]>` to `&[u8]`.
 #[derive(Clone)]
 pub struct RandomKey<K: ByteArray>(pub(crate) Zeroizing<K>);
 

@@ -1,4 +1,4 @@
-//! Secrets from files, pipes and devices: keys, and passphrases that a program wrote.
+//! Reads keys and passphrases from files, pipes and devices.
 //!
 //! ```no_run
 //! use keylane::hmac::HmacKey;
@@ -17,15 +17,15 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use zeroize::Zeroizing;
 
-/// Far beyond any key: a longer file is the wrong one.
+/// The maximum length of a secret in bytes, far longer than any key: a longer file is the wrong one.
 const MAX_LEN: usize = 1 << 20;
 
-/// Reads a key, of which every byte counts. The result is empty if the source is.
+/// Reads a key, which consists of all bytes of the source. The result is empty if the source is.
 ///
 /// # Errors
-/// Those of the source; [`ErrorKind::FileTooLarge`] after 1 MiB; [`ErrorKind::InvalidData`] for ASCII text
-/// behind a byte order mark, as Windows PowerShell's `>` writes it: another program would write the same text
-/// as other bytes. Fewer than one random key of 32 bytes in 2^63 is refused.
+/// The source's errors; [`ErrorKind::FileTooLarge`] after 1 MiB; [`ErrorKind::InvalidData`] for ASCII text
+/// after a byte order mark, as Windows PowerShell's `>` writes it: another program would write the same text
+/// as other bytes. Fewer than one in 2^63 random keys of 32 bytes is refused.
 pub fn read_key(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let key = read(source)?;
     let is_printed = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
@@ -37,11 +37,11 @@ pub fn read_key(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     }
 }
 
-/// Reads a passphrase, or another secret that is text, by [`utf8`] and without a newline (`\n` or `\r\n`) at
-/// its end, which editors add. The result is empty if there is nothing else.
+/// Reads a passphrase or another secret that is text. Decodes it with [`utf8`] and removes a final newline
+/// (`\n` or `\r\n`), which editors add. The result may be empty.
 ///
 /// # Errors
-/// Those of the source and of [`utf8`]; [`ErrorKind::FileTooLarge`] after 1 MiB.
+/// The source's errors and those of [`utf8`]; [`ErrorKind::FileTooLarge`] after 1 MiB.
 pub fn read_text(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut text = utf8(read(source)?)?;
     if text.pop_if(|byte| *byte == b'\n').is_some() {
@@ -50,11 +50,11 @@ pub fn read_text(source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(text)
 }
 
-/// Returns the text without its byte order mark, and in UTF-8 where the mark says UTF-16. A text without a
-/// mark stays as it is, in any encoding.
+/// Returns the text without its byte order mark, converted to UTF-8 if the mark says UTF-16. A text without a
+/// mark is returned unchanged, in any encoding.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] for malformed UTF-16, and for a NUL in it, as UTF-32 has.
+/// [`ErrorKind::InvalidData`] for malformed UTF-16, or for a NUL in it, which indicates UTF-32.
 pub fn utf8(mut text: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<Vec<u8>>> {
     let (unit, bytes): (fn([u8; 2]) -> u16, _) = match &text[..] {
         [0xef, 0xbb, 0xbf, ..] => {
@@ -77,7 +77,8 @@ pub fn utf8(mut text: Zeroizing<Vec<u8>>) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(decoded)
 }
 
-/// Returns the mode of a file that its group or others can read, for a warning. Windows has no modes.
+/// Returns a file's mode if its group or others can read it, for a warning; `None` otherwise, and always on
+/// Windows.
 #[must_use]
 pub fn open_mode(file: &File) -> Option<u32> {
     #[cfg(unix)]
@@ -93,7 +94,7 @@ pub fn open_mode(file: &File) -> Option<u32> {
     }
 }
 
-/// Reads all of it, into memory that is reserved first: a buffer that grew would leave copies behind.
+/// Reads everything into memory that is reserved first: a growing buffer would leave copies behind.
 fn read(mut source: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut buffer = Zeroizing::new(vec![0; MAX_LEN + 1]);
     let mut len = 0;

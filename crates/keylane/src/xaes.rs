@@ -1,7 +1,7 @@
 //! XAES-256-GCM (C2SP): AES-256-GCM with nonces of 24 bytes, which may be random.
 //!
-//! Each message has a key of its own, derived from the key and the nonce's first half, for AES-256-GCM with
-//! the other half as its nonce.
+//! Each message is sealed with AES-256-GCM under its own key, derived from the key and the nonce's first
+//! half; the other half is the nonce.
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::aes::Aes;
@@ -34,7 +34,7 @@ use keylane_cpu::wipe::{Secret, wipe};
 /// ```
 pub type Xaes256Gcm = Aead<Xaes>;
 
-/// The algorithm of [`Xaes256Gcm`]: its key.
+/// The algorithm of [`Xaes256Gcm`].
 #[derive(Clone)]
 pub struct Xaes {
     aes: Aes,
@@ -43,13 +43,13 @@ pub struct Xaes {
 }
 
 impl Xaes {
-    /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
+    /// Runs `message` with the key and the nonce derived from this key and a long nonce.
     #[inline(always)]
     fn run(&self, nonce: &[u8; 24], message: impl FnOnce(&Gcm<32>, &[u8; 12]) -> Tag) -> Tag {
         let (first, last) = nonce.split_first_chunk::<12>().expect("12 of 24");
         let mut prefix = [0; 16];
         prefix[4..].copy_from_slice(first);
-        // CMAC of two messages of one block each: a counter of two bytes, 'X', zero, the nonce.
+        // CMAC of two one-block messages: a two-byte counter, 'X', zero, the nonce.
         let block =
             |i: u128| ((u128::from_be_bytes(prefix) | i << 112 | 0x58 << 104) ^ *self.k1).to_be_bytes();
         let mut key = Secret::new([block(1), block(2)]);
