@@ -151,11 +151,11 @@ pub(crate) mod sealed {
 
     /// The computations; callers have checked all lengths.
     pub trait Crypt<Nonce> {
-        /// Encrypts or decrypts `text`. Returns its computed tag.
+        /// Encrypts or decrypts `text`. Returns the tag that it should have.
         fn crypt(&self, direction: Direction<&Tag>, nonce: &Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
 
-        /// Encrypts the slices, one after the other, into `text`, which has their total length. Returns the
-        /// tag.
+        /// Encrypts the slices, one after the other, into `text`, whose length is the sum of theirs. Returns
+        /// the tag.
         fn seal_slices(&self, nonce: &Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
 
         /// Returns whether [`crypt_many`](Self::crypt_many) takes less time than one message after the other,

@@ -228,7 +228,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        // The outer hash absorbs one more block.
+        // The outer hash absorbs a block more.
         let batch = |tags: &mut [_]| self.compute(messages, H::Output::flatten(tags));
         many::fill::<H::Core, _>(messages, H::BLOCK_LEN, tags, batch, |message| self.mac(message));
         Ok(())
