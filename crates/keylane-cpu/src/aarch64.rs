@@ -1,8 +1,7 @@
-//! aarch64: the features of the CPU, and the tokens that prove them.
+//! aarch64's CPU features, and the tokens that prove them.
 //!
-//! An aarch64 program cannot ask the CPU, only the operating system. With the feature `std`, the standard
-//! library's macro does so; without it, only features enabled at compile time (`-C target-feature`) are
-//! found.
+//! On aarch64, only the operating system can ask the CPU. With the feature `std`, detection uses the standard
+//! library's macro; without it, only features enabled at compile time (`-C target-feature`) are found.
 //!
 //! ```
 //! use keylane_cpu::InstructionSet;
@@ -43,7 +42,7 @@ token!(
 pub(crate) const NAMES: &[&str] =
     &[Neon::NAME, NeonAes::NAME, NeonAesSha3::NAME, NeonSha2::NAME, NeonSha512::NAME];
 
-/// A set of features, a bit each, in the order of the arrays in [`Features::of_this_cpu`].
+/// A set of features, one bit each, in the order of the arrays in [`Features::of_this_cpu`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 
@@ -83,7 +82,7 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
-    /// Returns the features, as [`of_this_cpu`](Self::of_this_cpu).
+    /// Returns the features, like [`of_this_cpu`](Self::of_this_cpu).
     #[inline(always)]
     pub(crate) fn known() -> Self {
         Self::of_this_cpu()
@@ -93,13 +92,13 @@ impl Features {
     #[inline]
     #[must_use]
     pub fn of_this_cpu() -> Self {
-        // Miri has few of the instructions.
+        // Miri lacks most of the instructions.
         if cfg!(miri) {
             return Self::NONE;
         }
         #[cfg(feature = "std")]
         let has = [
-            // The standard library caches each: one relaxed load.
+            // The standard library caches each result: this is one relaxed load.
             std::arch::is_aarch64_feature_detected!("neon"),
             std::arch::is_aarch64_feature_detected!("aes")
                 && std::arch::is_aarch64_feature_detected!("pmull"),

@@ -1,4 +1,4 @@
-//! Comparing secrets in constant time, and declassifying what may be public.
+//! Compares secrets in constant time, and declassifies values that may be public.
 
 use core::hint::black_box;
 
@@ -34,9 +34,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
 
 /// Declassifies `value`. A no-op at run time.
 ///
-/// In code that handles secrets, a branch or an address may depend on a computed value only if it was
-/// declassified: whether a tag is right, where padding ends. With `cfg(keylane_constant_time)` the value is
-/// passed to `keylane_declassify`, which the program that marks secrets defines.
+/// In code that handles secrets, a branch or an address may depend on a computed value only after it was
+/// declassified, such as whether a tag is right or where padding ends. With `cfg(keylane_constant_time)`, the
+/// value is passed to `keylane_declassify`, which the program that marks secrets defines.
 ///
 /// ```
 /// use keylane_cpu::constant_time::{equal, declassify};

@@ -11,8 +11,8 @@ use core::sync::atomic::Ordering::{Acquire, Release};
 /// Consecutive blocks of 16 bytes.
 type Row<const N: usize> = [[u8; 16]; N];
 
-/// Two rows of at most N blocks of 16 bytes each, which grow at the front, with Z blocks of zeros after each.
-/// Threads share the blocks, which never change. One thread at a time may add some, and no thread waits for
+/// Two rows of at most N blocks of 16 bytes, which grow at the front, each followed by Z blocks of zeros.
+/// Threads share the blocks, which never change. One thread at a time may add blocks, and no thread waits for
 /// another.
 ///
 /// Until a block is added, its memory holds whatever was there before. All of it is wiped on drop.
@@ -36,13 +36,14 @@ pub struct Growing<const N: usize, const Z: usize> {
     rows: UnsafeCell<MaybeUninit<[(Row<N>, Row<Z>); 2]>>,
     /// The number of blocks in each row, at most N. It never falls.
     len: AtomicUsize,
-    /// 1 while there is an [`Adder`], else 0. A whole word, since bytes after a field would not be wiped.
+    /// 1 while there is an [`Adder`], otherwise 0. A whole word, since bytes after a shorter field would not
+    /// be wiped.
     claimed: AtomicUsize,
 }
 
 // SAFETY: blocks that were added are only read, and only the thread that has the adder writes to the others.
 unsafe impl<const N: usize, const Z: usize> Sync for Growing<N, Z> {}
-// After a panic while the rows grow, they have the blocks that were added before it, and grow no more.
+// After a panic while the rows grow, they keep the blocks that were added before it and cannot grow.
 impl<const N: usize, const Z: usize> RefUnwindSafe for Growing<N, Z> {}
 
 #[allow(clippy::new_without_default, reason = "no caller needs it")]
@@ -52,7 +53,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
     #[must_use]
     pub fn new() -> Self {
         let rows = UnsafeCell::new(MaybeUninit::uninit());
-        // Otherwise all of this would be a constant, which the compiler copies with the rows.
+        // Otherwise this would be a constant, which the compiler copies together with the rows.
         let len = AtomicUsize::new(pin(0) as usize);
         Self { rows, len, claimed: AtomicUsize::new(0) }
     }
@@ -64,7 +65,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         Rows { growing: self, len: self.len.load(Acquire) }
     }
 
-    /// Calls `grow` to add blocks. Returns `false`, and does not call it, while another thread adds some, or
+    /// Calls `grow` to add blocks. Returns `false`, without calling it, while another thread adds blocks, or
     /// after an earlier `grow` has panicked.
     #[inline(always)]
     #[must_use]
@@ -73,12 +74,12 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
             return false;
         }
         grow(&mut self.adder());
-        // Not in a destructor, which would bring code for unwinding into every kernel that adds blocks.
+        // A destructor would add code for unwinding to every kernel that adds blocks.
         self.claimed.store(0, Release);
         true
     }
 
-    /// Calls `run` with empty rows, which stay in their place: only blocks that it adds are wiped.
+    /// Calls `run` with empty rows, which are not moved: only the blocks that it adds are wiped.
     #[inline(always)]
     pub fn with<R>(run: impl FnOnce(&mut Self) -> R) -> R {
         struct Local<const N: usize, const Z: usize>(ManuallyDrop<Growing<N, Z>>);
@@ -99,14 +100,14 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         run(&mut Local(ManuallyDrop::new(Self::new())).0)
     }
 
-    /// As [`grow`](Self::grow), for rows that no other thread has: this takes no locked instruction, which
-    /// would wait for all earlier stores.
+    /// Adds blocks like [`grow`](Self::grow), to rows that no other thread has, without a locked instruction,
+    /// which would wait for all earlier stores.
     #[inline(always)]
     pub fn grow_alone(&mut self, grow: impl FnOnce(&mut Adder<'_, N, Z>)) {
         grow(&mut self.adder());
     }
 
-    /// Returns the adder. The caller makes sure that there is only one.
+    /// Returns the adder. The caller ensures that there is only one.
     #[inline(always)]
     fn adder(&self) -> Adder<'_, N, Z> {
         if self.get().len == 0 {
@@ -116,7 +117,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         Adder(self)
     }
 
-    /// Returns where the last `len` blocks of each row begin.
+    /// Returns pointers to the last `len` blocks of each row.
     ///
     /// # Safety
     /// `len` is at most N.
@@ -145,7 +146,7 @@ impl<const N: usize, const Z: usize> Drop for Growing<N, Z> {
 #[derive(Clone, Copy)]
 pub struct Rows<'a, const N: usize, const Z: usize> {
     growing: &'a Growing<N, Z>,
-    /// As many were added, at least.
+    /// At least this many were added.
     len: usize,
 }
 
@@ -158,7 +159,7 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
         self.len
     }
 
-    /// Returns the first W × K of the last `len` blocks of each row and the zeros after them, as W times K
+    /// Returns the first W × K of each row's last `len` blocks and the zeros after them, as W groups of K
     /// blocks.
     ///
     /// # Panics
@@ -167,7 +168,7 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
     #[must_use]
     pub fn last<const K: usize, const W: usize>(self, len: usize) -> [&'a [Row<K>; W]; 2] {
         const { assert!(K <= usize::MAX / 16 / W) }
-        // In one comparison, in which zero is out of range as well.
+        // A single comparison, for which zero is also out of range.
         assert!((W * K <= Z + 1 || W * K <= len) && len.wrapping_sub(1) < self.len);
         // SAFETY: the blocks and the zeros were written before `len` was read, and never change. A block has
         // no alignment.

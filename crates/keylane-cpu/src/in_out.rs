@@ -1,7 +1,7 @@
-//! One input and one output of the same length, in the same memory or in memory that does not overlap.
+//! Pairs of an input and an output of the same length, in the same memory or in memory that does not overlap.
 //!
-//! A kernel that uses [`InOut`] works in place and out of place alike, in safe code. It takes bytes off the
-//! front, each once.
+//! A kernel that uses [`InOut`] works in place and out of place, in safe code. It takes bytes off the front,
+//! each once.
 
 use crate::lanes::{Blocks, load_partial, store_partial};
 #[cfg(feature = "alloc")]
@@ -34,7 +34,7 @@ pub struct InOut<'a> {
 }
 
 impl<'a> InOut<'a> {
-    /// Reads and writes `data`.
+    /// Returns a pair that reads and writes `data`.
     #[inline(always)]
     #[must_use]
     pub const fn in_place(data: &'a mut [u8]) -> Self {
@@ -42,7 +42,7 @@ impl<'a> InOut<'a> {
         Self { input: output, output, len: data.len(), _borrowed: PhantomData }
     }
 
-    /// Reads `input` and writes `output`.
+    /// Returns a pair that reads `input` and writes `output`.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -67,7 +67,7 @@ impl<'a> InOut<'a> {
         self.len == 0
     }
 
-    /// Reborrows the bytes, as reborrowing a `&mut [u8]`.
+    /// Reborrows the bytes, like `&mut *bytes` for slices.
     #[inline(always)]
     #[must_use]
     pub const fn reborrow(&mut self) -> InOut<'_> {
@@ -91,7 +91,7 @@ impl<'a> InOut<'a> {
         unsafe { core::slice::from_raw_parts(self.output, self.len) }
     }
 
-    /// Takes the first `len` bytes off.
+    /// Takes the first `len` bytes off and returns them.
     ///
     /// # Panics
     /// If fewer are left.
@@ -136,7 +136,7 @@ impl<'a> InOut<'a> {
         self.advance(len);
     }
 
-    /// XORs `stream` into all bytes left, and takes them off. Ignores the bytes of `stream` beyond that.
+    /// XORs `stream` into all bytes left, and takes them off. Further bytes of `stream` are ignored.
     ///
     /// # Panics
     /// If `stream` is shorter.
@@ -175,7 +175,7 @@ impl<'a> InOut<'a> {
         // SAFETY: both pointers reach N bytes, and bytes have no alignment.
         unsafe {
             let input = self.input.cast::<[u8; N]>().read();
-            // By words: a compiler that optimises for size keeps a loop over bytes.
+            // In words, since a compiler that optimises for size keeps a loop over bytes.
             for (word, input) in stream.as_chunks_mut::<8>().0.iter_mut().zip(input.as_chunks().0) {
                 *word = (u64::from_ne_bytes(*word) ^ u64::from_ne_bytes(*input)).to_ne_bytes();
             }
@@ -239,7 +239,7 @@ impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
     /// Loads vector `j` of the input.
     ///
     /// # Panics
-    /// If the group has fewer. With a constant, the check costs nothing.
+    /// If the group has fewer vectors. With a constant `j`, the check costs nothing.
     #[inline(always)]
     pub fn load<V: Blocks<N>>(&self, isa: V::Isa, j: usize) -> V {
         V::load(isa, &self.input()[j])
@@ -248,7 +248,7 @@ impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
     /// Stores vector `j` of the output.
     ///
     /// # Panics
-    /// As [`load`](Self::load).
+    /// If the group has fewer vectors.
     #[inline(always)]
     pub fn store<V: Blocks<N>>(&mut self, j: usize, vector: V) {
         vector.store(&mut self.output()[j]);
@@ -264,14 +264,15 @@ impl<'a, const N: usize, const W: usize> Group<'a, N, W> {
     }
 }
 
-/// Appends `len` bytes to `output`, which `write` writes. It gets them with unspecified contents (on x86-64
-/// and aarch64 nothing fills them; elsewhere they are zeros). If `write` fails, `output` is unchanged.
+/// Appends `len` bytes to `output` and calls `write` to fill them. Before that, their contents are
+/// unspecified: zeros, except on x86-64 and aarch64, where nothing fills them. If `write` fails, `output` is
+/// unchanged.
 ///
 /// # Errors
 /// The error of `write`.
 ///
 /// # Panics
-/// As [`Vec::reserve`].
+/// Like [`Vec::reserve`].
 ///
 /// ```
 /// let mut message = b"text".to_vec();
@@ -299,7 +300,7 @@ pub fn append<E>(
 }
 
 /// Initialises memory with unspecified contents, for callers that then write to all of it. On x86-64 and
-/// aarch64 the memory keeps its contents and this costs next to nothing; elsewhere, and under Miri, it is
+/// aarch64, the memory keeps its contents, which costs next to nothing; elsewhere, and under Miri, it is
 /// filled with zeros.
 ///
 /// Builds for MemorySanitizer keep this assembly, since no value passes through it: bytes that are not

@@ -1,7 +1,7 @@
-//! Tokens: a value of a type that implements [`InstructionSet`] is proof that this CPU and its operating
-//! system support every instruction that the type names.
+//! Tokens. A value of a type that implements [`InstructionSet`] proves that this CPU and its operating system
+//! support all instructions named by the type.
 
-/// A set of instructions. A value of the type is proof that this CPU has them.
+/// A set of instructions. A value of the type proves that this CPU has them.
 ///
 /// ```
 /// use keylane_cpu::{InstructionSet, Portable};
@@ -19,7 +19,7 @@
 /// }
 /// ```
 pub trait InstructionSet: Copy + Send + Sync + 'static {
-    /// Lower case with dashes: `"vaes-avx512"`.
+    /// The name, in lower case with dashes: `"vaes-avx512"`.
     const NAME: &'static str;
 
     /// Returns the token if this CPU has the instructions. The first call in a process asks the CPU; later
@@ -31,16 +31,17 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
         Self::detect().is_some()
     }
 
-    /// As [`run`](Self::run), with the token that [`detect`](Self::detect) has found on this CPU before.
+    /// Runs `f` like [`run`](Self::run), with the token that an earlier call of [`detect`](Self::detect) has
+    /// found.
     ///
     /// # Panics
-    /// If it was not found.
+    /// If there was no such call, or the CPU lacks the instructions.
     fn enter<R>(f: impl FnOnce(Self) -> R) -> R;
 
     /// Runs `f` compiled for this instruction set.
     ///
-    /// `f` is inlined into a function for which the instructions are enabled. Functions that `f` calls have
-    /// them only if they are inlined as well, so generic kernel code is `#[inline(always)]` throughout.
+    /// `f` is inlined into a function for which the instructions are enabled. Functions called by `f` can use
+    /// them only if they are also inlined, so generic kernel code is `#[inline(always)]` throughout.
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
 }
 
@@ -50,20 +51,20 @@ pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")
 }
 
-/// Whether the CPU surely multiplies 32 × 32 → 64 bits in few instructions, which take the same time for all
+/// Whether the CPU is known to multiply 32 × 32 → 64 bits in few instructions that take the same time for all
 /// operands.
 ///
-/// A Cortex-M0 has no such instruction, and that of a Cortex-M3 ends sooner for short operands. rustc does not
-/// say for which of the Cortex-M it compiles. One with an FPU is an M4 or later, and so is one that is built
-/// with `--cfg keylane_long_products`: not a feature, which Cargo may turn on for all targets of a program.
+/// A Cortex-M0 has no such instruction, and a Cortex-M3's is faster for short operands. rustc does not say
+/// for which Cortex-M it compiles. One with an FPU is an M4 or later; for others, `--cfg
+/// keylane_long_products` promises that. It is not a Cargo feature, since Cargo might enable it for all of a
+/// program's targets.
 pub const LONG_PRODUCTS: bool = cfg!(not(any(
     target_pointer_width = "16",
     all(target_arch = "riscv32", not(target_feature = "m")),
     all(target_arch = "arm", target_os = "none", target_abi = "eabi", not(keylane_long_products)),
 )));
 
-// An M0 and an M3 do not have this instruction, and targets of an M33 do not promise it. No program contains
-// it.
+// M0 and M3 do not have this instruction, and an M33's targets do not promise it. No program contains it.
 #[cfg(all(keylane_long_products, target_arch = "arm", target_os = "none"))]
 core::arch::global_asm!(
     ".pushsection .discard.keylane, \"\", %progbits",
@@ -71,7 +72,7 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// Defines a token that every CPU has.
+/// Defines a token for instructions that every CPU has.
 macro_rules! portable {
     ($(#[$doc:meta])* $Isa:ident, $name:literal) => {
         $(#[$doc])*
@@ -98,7 +99,7 @@ macro_rules! portable {
     };
 }
 portable! {
-    /// The instructions that every CPU of the target has.
+    /// The instructions that all of the target's CPUs have.
     ///
     /// ```
     /// use keylane_cpu::{InstructionSet, Portable};
@@ -143,8 +144,8 @@ macro_rules! token {
             /// The features that the token proves, by the compiler's names.
             pub const FEATURES: &'static [&'static str] = &[$($feature),+];
 
-            /// Runs `f` with the features enabled. Never inlined, so that `cargo xtask asm` finds every kernel
-            /// by this name in any build.
+            /// Runs `f` with the features enabled. Never inlined, so that `cargo xtask asm` finds every
+            /// kernel by this name.
             #[inline(never)]
             $(#[target_feature(enable = $feature)])+
             fn with_features<R>(self, f: impl FnOnce(Self) -> R) -> R {
@@ -169,7 +170,7 @@ macro_rules! token {
 
             #[inline]
             fn detect() -> Option<&'static Self> {
-                // Not in `enter`, so that a call costs as much as in a build without the mask.
+                // `enter` ignores the mask, so that a call costs as much as in a build without it.
                 #[cfg(keylane_mask)]
                 if $crate::mask::hides($name, NAMES) {
                     return None;
@@ -179,8 +180,8 @@ macro_rules! token {
 
             #[inline(always)]
             fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-                // Never asks the CPU. `unknown` does not return, so that a function which does nothing else
-                // needs no stack frame.
+                // This never asks the CPU. `unknown` does not return, so that a function that does nothing
+                // else needs no stack frame.
                 let known = Self::in_features(Features::known());
                 let Some(&isa) = known else { $crate::instruction_set::unknown() };
                 // SAFETY: `detect` has found every feature of the list.

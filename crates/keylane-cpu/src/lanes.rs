@@ -1,6 +1,6 @@
-//! The vectors that algorithms are written over. The traits have only the operations that the kernels need. A
-//! vector is made from the token that proves that the CPU has it. [`portable`] is the model: plain arrays,
-//! which the other vectors are tested against.
+//! Vectors, and the traits over which algorithms are written, with the operations that the kernels need. A
+//! vector is made from the token that proves that the CPU has it. [`portable`] has the model: plain arrays,
+//! against which the other vectors are tested.
 //!
 //! There are three kinds:
 //!
@@ -8,8 +8,8 @@
 //!   message. [`RowLanes`] adds the operations of ChaCha20, [`ProductLanes`] and [`Product52Lanes`] those of
 //!   Poly1305.
 //! - A *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds consecutive words of one
-//!   message, and has the CPU's instructions for that hash. [`BlockWords`] has no such instructions, and may
-//!   hold words of two blocks.
+//!   message, and has the CPU's instructions for that hash. [`BlockWords`] needs no such instructions, and
+//!   may hold words of two blocks.
 //! - A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
 //!
 //! An algorithm is written once, over a trait. The vector's type determines the instructions:
@@ -106,9 +106,9 @@ pub trait U32Lanes<const N: usize>: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
     /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u32; 8]; N]) -> [Self; 8];
-    /// Does [`from_rows`](Self::from_rows) with each word read from big-endian bytes.
+    /// Transposes like [`from_rows`](Self::from_rows), from words in big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 8];
-    /// The inverse of [`from_rows`](Self::from_rows).
+    /// Inverts [`from_rows`](Self::from_rows).
     fn to_rows(words: [Self; 8], rows: &mut [[u32; 8]; N]);
 }
 
@@ -126,9 +126,9 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
     /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u64; 4]; N]) -> [Self; 4];
-    /// Does [`from_rows`](Self::from_rows) with each word read from big-endian bytes.
+    /// Transposes like [`from_rows`](Self::from_rows), from words in big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 4];
-    /// The inverse of [`from_rows`](Self::from_rows).
+    /// Inverts [`from_rows`](Self::from_rows).
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
 }
 
@@ -139,7 +139,7 @@ pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     fn every(isa: Self::Isa, row: [u32; 4]) -> Self;
     /// Loads the words from little-endian bytes.
     fn load_bytes(isa: Self::Isa, bytes: &[[u8; 16]; B]) -> Self;
-    /// The inverse of [`load_bytes`](Self::load_bytes).
+    /// Inverts [`load_bytes`](Self::load_bytes).
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
     /// Rotates the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
     fn turn<const K: i32>(self) -> Self;
@@ -170,8 +170,8 @@ pub trait ProductLanes<const N: usize>: U64Lanes<N> {
     fn shift_left<const L: u32>(self) -> Self;
     /// Returns in each lane the product of the lower 32 bits of both.
     fn multiply_32(self, other: Self) -> Self;
-    /// Pins a factor of [`multiply_32`](Self::multiply_32). Where the optimiser can prove that the upper
-    /// halves are zeros, it would otherwise choose the slower products of 64 bits.
+    /// Pins a factor of [`multiply_32`](Self::multiply_32). If the optimiser can prove that the upper halves
+    /// are zeros, it would otherwise choose slower 64-bit products.
     #[inline(always)]
     #[must_use]
     fn pin_factor(self) -> Self {
@@ -213,7 +213,7 @@ pub trait BlockWords<W>: Lanes {
     fn repeat(isa: Self::Isa, words: &[W]) -> Self;
     /// Loads the words of the first block, then those of the second.
     fn load(isa: Self::Isa, words: &[W]) -> Self;
-    /// The inverse of `load`.
+    /// Inverts [`load`](Self::load).
     fn store(self, words: &mut [W]);
     /// Returns the bytes of each block from byte N on, followed by the first N bytes of that block in `next`.
     fn straddle<const N: i32>(self, next: Self) -> Self;
@@ -231,8 +231,8 @@ pub trait Sha256Schedule: BlockWords<u32> {
     fn sigma1_of_lower(self) -> Self;
 }
 
-/// Shuffles that move the last bytes of a vector to its front: the sixteen bytes from byte n on are the
-/// shuffle that drops the first n. An index with the top bit set selects zero.
+/// Shuffles that move a vector's last bytes to its front: the sixteen bytes from byte n on are the shuffle
+/// that drops the first n. An index with the top bit set selects zero.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static TO_FRONT: [u8; 32] = {
     let mut order = [0x80; 32];
@@ -244,7 +244,7 @@ static TO_FRONT: [u8; 32] = {
     order
 };
 
-/// The one bit that ends a message: the sixteen bytes from byte 16 - n on have it in byte n.
+/// The one bit after a message: the sixteen bytes from byte 16 - n on have it in byte n.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static ONE_BIT: [u8; 32] = {
     let mut bytes = [0; 32];
@@ -359,10 +359,10 @@ pub trait Sha256Words: Lanes {
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Loads four words.
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
-    /// Stores the four words. A function that returned them would make the compiler assemble a wider vector.
+    /// Stores the four words. If they were returned, the compiler would assemble a wider vector.
     fn store(self, words: &mut [u32; 4]);
-    /// Returns the state of a to d and e to h. This is its own inverse: of a state, it returns a to d and e
-    /// to h.
+    /// Returns the state of a to d and e to h. This inverts itself: from a state, it returns a to d and e to
+    /// h.
     fn reorder(halves: [Self; 2]) -> [Self; 2];
     /// Does the first half of four rounds; `wk` is message words plus constants.
     fn rounds_begin(state: [Self; 2], wk: Self) -> [Self; 2];
@@ -383,8 +383,8 @@ pub trait Sha512Words: Lanes {
     fn words(isa: Self::Isa, words: &[u64; 4]) -> Self;
     /// Stores the four words.
     fn store(self, words: &mut [u64; 4]);
-    /// Returns the state of a to d and e to h. This is its own inverse: of a state, it returns a to d and e
-    /// to h.
+    /// Returns the state of a to d and e to h. This inverts itself: from a state, it returns a to d and e to
+    /// h.
     fn reorder(halves: [Self; 2]) -> [Self; 2];
     /// Does four rounds; `wk` is message words plus constants.
     fn four_rounds(state: [Self; 2], wk: Self) -> [Self; 2];

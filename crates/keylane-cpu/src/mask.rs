@@ -1,14 +1,13 @@
-//! Limits detection, to test what runs on a CPU with fewer features: the environment variable `KEYLANE_MASK`
-//! names instruction sets, separated by commas, that detection then does not find. Only in builds with
-//! `--cfg keylane_mask`.
+//! Hides instruction sets from detection, to test as if on a CPU with fewer features. The environment
+//! variable `KEYLANE_MASK` has their names, separated by commas. Only in builds with `--cfg keylane_mask`.
 
 use std::sync::OnceLock;
 
 /// Returns whether the instruction set `name`, one of `known`, is masked.
 ///
 /// # Panics
-/// If `KEYLANE_MASK` has a name that is no instruction set of this architecture. If it were ignored, a test
-/// of another CPU would test this one.
+/// If `KEYLANE_MASK` has a name that is not an instruction set of this architecture: if it were ignored, a
+/// test would not hide what it should.
 pub(crate) fn hides(name: &str, known: &[&'static str]) -> bool {
     static MASK: OnceLock<Vec<&str>> = OnceLock::new();
     let masked = || masked(&std::env::var("KEYLANE_MASK").unwrap_or_default(), known);

@@ -1,13 +1,13 @@
 //! The identity function, opaque to the optimiser. No instruction is emitted.
 //!
-//! LLVM reassociates sums and moves instructions. Where a kernel's speed depends on the order, pinning the
-//! values keeps it. A pin is the plain identity on other architectures, under Miri, which cannot run inline
-//! assembly, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which cannot track a value through it.
+//! LLVM reassociates sums and moves instructions. If a kernel's speed depends on their order, pinning the
+//! values preserves it. A pin does nothing on other architectures, under Miri, which cannot run inline
+//! assembly, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which cannot track values through it.
 
 use core::ops::{BitAnd, BitXor, Not};
 
 /// Passes a value through a register of the class. With `pure`, the compiler may move the pin and merge equal
-/// ones; without, it keeps the order of pins.
+/// pins; without it, it keeps their order.
 ///
 /// This is a macro because the enclosing function must have the target feature that the register needs.
 macro_rules! opaque {
@@ -31,8 +31,8 @@ macro_rules! opaque {
 }
 pub(crate) use opaque;
 
-/// Returns `x`, which the optimiser then treats as unrelated to what it was computed from. It may still move
-/// it.
+/// Returns `x`, which the optimiser then treats as unrelated to the values from which it was computed. The
+/// optimiser may still move it.
 ///
 /// ```
 /// let (a, b, c) = (1, 2, 3);
@@ -44,10 +44,9 @@ pub fn pin(x: u64) -> u64 {
     opaque!(reg, x, pure)
 }
 
-/// Aligns the stack frame of the function that this is inlined into to lines of the cache. LLVM aligns it to
-/// 16 bytes, and the vectors that it keeps there may then lie in two lines, or in two pages: where the stack
-/// begins decides whether AES-GCM takes 2.4 times as long (VAES with 256 bits, Golden Cove). This takes an
-/// integer register, which costs SHA-512 by AVX2 6 %.
+/// Aligns the enclosing function's stack frame to cache lines. LLVM aligns it to 16 bytes, so that vectors on
+/// the stack may span two lines or two pages: depending on the stack's address, AES-GCM can take 2.4 times as
+/// long (256-bit VAES, Golden Cove). This takes an integer register, which costs SHA-512 with AVX2 6 %.
 #[cfg(all(target_arch = "x86_64", not(any(miri, keylane_no_asm))))]
 #[expect(clippy::pointers_in_nomem_asm_block, reason = "only the address is passed")]
 #[inline(always)]
@@ -62,8 +61,8 @@ pub(crate) fn align_frame() {
     }
 }
 
-/// A word in an integer register, with operations that keep their order: those that end in `_here` stay where
-/// they stand among each other.
+/// A word in an integer register. The operations whose names end in `_here` keep their order among each
+/// other.
 ///
 /// ```
 /// use keylane_cpu::pin::Scalar;

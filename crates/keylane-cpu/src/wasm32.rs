@@ -1,4 +1,4 @@
-//! WebAssembly with vectors of 128 bits, the proposal `simd128`. A program has them or not: nothing asks.
+//! WebAssembly with 128-bit vectors (`simd128`). Whether a program uses them is decided at compile time.
 //!
 //! ```
 //! use keylane_cpu::{InstructionSet, wasm32::Simd128};

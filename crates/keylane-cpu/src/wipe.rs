@@ -1,4 +1,4 @@
-//! Overwriting secrets with zeros in a way that the optimiser keeps.
+//! Overwrites secrets with zeros in a way that the optimiser does not remove.
 
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
@@ -43,7 +43,7 @@ macro_rules! integers {
                 *self = 0;
             }
 
-            // Without optimisation a loop over bytes costs more than the work on the secret.
+            // Without optimisation, a loop over bytes would cost more than the work on the secret.
             #[inline(always)]
             fn set_all_zero(items: &mut [Self]) {
                 // SAFETY: the slice has that length, and zeros are a valid integer.
@@ -73,7 +73,7 @@ impl<T: Wipe> Wipe for [T] {
     }
 }
 
-/// Sets every byte of `secret` to zero, even if nothing reads it again. Copies made of it before stay.
+/// Sets every byte of `secret` to zero, even if nothing reads it again. Earlier copies are not wiped.
 ///
 /// ```
 /// let mut key = [7_u8; 32];
@@ -86,12 +86,11 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
     observe(secret);
 }
 
-/// A value whose memory is overwritten with zeros after it is dropped: all of it, with what lies between
-/// fields and after the fields of a short variant.
+/// A value whose memory is overwritten with zeros after it is dropped, including padding between fields and
+/// after a short variant.
 ///
-/// Rust moves a value by copying it and does not wipe the old place. A secret that must leave no copy is
-/// therefore built in place: return it by the name of the variable that it was built in, or fill a boxed
-/// `Secret` of zeros.
+/// Rust moves a value by copying it, and does not wipe the old place. To leave no copy, build a secret in
+/// place: return it by the name of its variable, or fill a boxed `Secret` of zeros.
 ///
 /// ```
 /// use keylane_cpu::wipe::Secret;
@@ -104,14 +103,14 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 pub struct Secret<T>(MaybeUninit<T>);
 
 impl<T> Secret<T> {
-    /// Takes a secret, or zeros to fill.
+    /// Wraps a secret, or zeros to be filled.
     #[inline(always)]
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self(MaybeUninit::new(value))
     }
 
-    /// Returns a reference to the secret, in a `const fn` as well.
+    /// Returns a reference to the secret, like `Deref`, but also in a `const fn`.
     #[inline(always)]
     #[must_use]
     pub const fn get(&self) -> &T {
@@ -147,7 +146,7 @@ impl<T: Clone> Clone for Secret<T> {
 impl<T> Drop for Secret<T> {
     #[inline]
     fn drop(&mut self) {
-        /// Overwrites in its own drop: if that of the value panics as well.
+        /// Overwrites when dropped, so also if the value's drop panics.
         struct Overwrite<'a, T>(&'a mut MaybeUninit<T>);
 
         impl<T> Drop for Overwrite<'_, T> {

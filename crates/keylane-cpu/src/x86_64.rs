@@ -1,6 +1,6 @@
-//! x86-64: the features of the CPU and the operating system, and the tokens that prove them.
+//! x86-64's CPU features that the operating system supports, and the tokens that prove them.
 //!
-//! A token's list includes features that the compiler enables by implication (`rustc --print cfg -C
+//! A token's list includes features that others imply for the compiler (`rustc --print cfg -C
 //! target-feature=+avx512f`), since a hypervisor may hide any of them.
 //!
 //! ```
@@ -45,7 +45,7 @@ token!(
     "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
-    /// SHA-512 instructions, which are encoded as AVX is.
+    /// SHA-512 instructions, which use AVX's encoding.
     Sha512, "sha512", enable "sha512" "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3"
 );
 token!(
@@ -119,12 +119,12 @@ enum Register {
     Leaf1Ecx,
     Leaf7Ebx,
     Leaf7Ecx,
-    /// Of subleaf 1.
+    /// EAX of leaf 7, subleaf 1.
     Leaf7Eax1,
 }
 use Register::{Leaf1Ecx, Leaf1Edx, Leaf7Eax1, Leaf7Ebx, Leaf7Ecx};
 
-/// The registers that the operating system must save at a task switch for a feature to be usable.
+/// The registers that the operating system must save at a task switch before a feature can be used.
 #[derive(Clone, Copy)]
 enum State {
     /// XMM registers: always saved.
@@ -146,8 +146,8 @@ impl State {
     }
 }
 
-/// Each feature: the compiler's name, the register and bit in CPUID (Intel SDM volume 2, CPUID, leaves 1 and
-/// 7), the register state that it needs.
+/// Each feature's name in the compiler, its register and bit in CPUID (Intel SDM volume 2, CPUID, leaves 1
+/// and 7), and the register state that it needs.
 const TABLE: [(&str, Register, u32, State); 25] = [
     ("sse2", Leaf1Edx, 26, Xmm),
     ("sse3", Leaf1Ecx, 0, Xmm),
@@ -179,7 +179,7 @@ const TABLE: [(&str, Register, u32, State); 25] = [
 /// The features of this CPU, once `ASKED` is set.
 static CACHE: AtomicU32 = AtomicU32::new(0);
 
-/// A set of features, a bit each.
+/// A set of features, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 
@@ -236,7 +236,7 @@ impl Features {
         if cached & Self::ASKED != 0 {
             return Self(cached & !Self::ASKED);
         }
-        // If two threads ask, they store the same result. Miri has few of the instructions and no CPUID.
+        // If two threads ask, they store the same result. Miri lacks most of the instructions and CPUID.
         let found = if cfg!(miri) { Self::NONE } else { Self::ask() };
         CACHE.store(found.0 | Self::ASKED, Relaxed);
         found

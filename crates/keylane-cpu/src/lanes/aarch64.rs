@@ -5,7 +5,7 @@
 //! be made from its token.
 //!
 //! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These functions
-//! are inlined into kernels, which have it, and there the intrinsics are inlined; the assembly shows it.
+//! are inlined into kernels, which have the feature, and there the intrinsics are inlined too.
 #![allow(unknown_lints, inline_always_mismatching_target_features)]
 
 mod aes;
@@ -44,9 +44,9 @@ macro_rules! vector {
 
 use vector;
 
-/// Rotation and shift by a constant. A shift to the left by a negative count is one to the right. The counts
-/// are constants to the optimiser, which selects the immediate forms, and the reversal of halves for a
-/// rotation by half of the bits. It does not recognise a rotation by a byte, so `byte` implements it.
+/// Rotation and shift by a constant. A left shift by a negative count is a right shift. The counts are
+/// constants to the optimiser, which selects the immediate forms, and swaps halves for a rotation by half of
+/// the bits. It does not recognise a rotation by a byte, so `byte` implements it.
 macro_rules! shifts {
     ($bits:literal, $shift:ident, $count:ident, $Count:ident, $or:ident $(, byte $rotate_byte:ident)?) => {
         #[inline(always)]

@@ -1,4 +1,4 @@
-//! Lanes as plain arrays: the model that every vector type must agree with, and the implementation on CPUs
+//! Lanes as plain arrays: the model with which every vector type must agree, and the implementation for CPUs
 //! without vectors.
 
 mod blocks;

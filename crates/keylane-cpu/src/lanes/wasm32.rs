@@ -1,7 +1,7 @@
 //! Lanes of WebAssembly: vectors of 128 bits.
 //!
-//! A program that has these types has the instructions, so the intrinsics are safe, but for those that read and
-//! write memory.
+//! A program with these types has the instructions, so the intrinsics are safe, except those that access
+//! memory.
 
 pub mod bits;
 
@@ -10,7 +10,7 @@ use crate::wasm32::Simd128;
 use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// Elements of memory that vectors are loaded from and stored in.
+/// Elements of memory for loading and storing vectors.
 ///
 /// # Safety
 /// The type has no padding, and every pattern of bits is a value.

@@ -83,9 +83,9 @@ const fn shift_count(bits: u32) -> core::arch::x86_64::__m128i {
 /// Rotation and shift by a constant. The counts are constants to the optimiser, which selects the immediate
 /// forms (and, with AVX-512, the rotate instruction).
 ///
-/// A rotation by whole bytes becomes a shuffle, where the CPU has one. It is pinned on request: otherwise
-/// LLVM turns shuffle(a ^ shuffle(b)) into shuffle(a) ^ shuffle(shuffle(b)), which is one shuffle more where
-/// shuffle(b) is used elsewhere, as in ChaCha20.
+/// A rotation by whole bytes becomes a shuffle if the CPU has one. It is pinned on request: otherwise LLVM
+/// turns shuffle(a ^ shuffle(b)) into shuffle(a) ^ shuffle(shuffle(b)), which is one shuffle more if
+/// shuffle(b) is also used elsewhere, as in ChaCha20.
 macro_rules! shifts {
     ($bits:literal, $left:ident, $right:ident, $or:ident $(, pin multiples of $byte:literal)?) => {
         #[inline(always)]
@@ -141,7 +141,7 @@ macro_rules! moves {
     };
 }
 
-/// Methods of two vectors that are one instruction.
+/// Methods on two vectors that are a single instruction.
 macro_rules! binary {
     ($($method:ident $intrinsic:ident),+) => { $(
         #[inline(always)]

@@ -32,8 +32,8 @@ unsafe impl Aes128Bits for NeonAesSha3 {
 /// One block: the sum of the two fields.
 ///
 /// aarch64's instructions add the round key first; the standard's rounds, like x86's instructions, add it
-/// last. So a round leaves its key in `key`, and the next round's instruction adds it. Everywhere else the
-/// optimiser sees that `key` is zero.
+/// last. A round therefore leaves its key in `key`, and the next round's instruction adds it. Everywhere
+/// else, the optimiser sees that `key` is zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks1<I = NeonAes> {
     state: uint8x16_t,
@@ -167,7 +167,7 @@ impl<I: Aes128Bits> Blocks<1> for Blocks1<I> {
         self
     }
 
-    /// Does not pin `key`: adding it would then take an instruction of its own.
+    /// Does not pin `key`: adding it would then take a separate instruction.
     #[inline(always)]
     fn pin(self) -> Self {
         // SAFETY: the vector was made from the token.

@@ -1,6 +1,6 @@
 //! Blocks as plain integers. The carry-less product takes constant time only if the CPU's multiplication
-//! does, which is not so on some cores (PowerPC 7450). Without [`LONG_PRODUCTS`](crate::LONG_PRODUCTS) that is
-//! the multiplication of words whose product is one word.
+//! does, which is not the case on some cores (PowerPC 7450). Without [`LONG_PRODUCTS`](crate::LONG_PRODUCTS),
+//! only products of one word are used.
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
@@ -205,7 +205,7 @@ impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
         self.with(other, |x, y| product(halves(x)[1], halves(y)[1]))
     }
 
-    /// By shifts, which take less time than products.
+    /// Uses shifts, which are faster than products.
     #[inline(always)]
     fn reduce_low(self, _: Self) -> Self {
         self.each(|x| {
@@ -215,7 +215,7 @@ impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
     }
 }
 
-/// Reverses the bytes. WebAssembly has no instruction for it, but a shuffle.
+/// Reverses the bytes. WebAssembly has a shuffle, but no instruction for this.
 #[inline(always)]
 fn reverse(x: u128) -> u128 {
     #[cfg(target_feature = "simd128")]
@@ -273,7 +273,7 @@ fn product_by_64(a: u64, b: u64) -> u128 {
     sum
 }
 
-/// The same product, by multiplications of 32 bits.
+/// Returns the same product, by 32-bit multiplications.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(never)]
 fn product_by_32(a: u64, b: u64) -> u128 {
@@ -305,8 +305,8 @@ fn long_product(a: u32, b: u32) -> u64 {
         | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
 }
 
-/// The same product, by multiplications 32 × 32 → 32. The upper half is the lower half of the product of
-/// the reversed factors, reversed.
+/// Returns the same product, by multiplications 32 × 32 → 32. The upper half is the reversed lower half of
+/// the reversed factors' product.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]
 fn short_product(a: u32, b: u32) -> u64 {

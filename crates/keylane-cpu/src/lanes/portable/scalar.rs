@@ -1,5 +1,4 @@
-//! One lane in a general register. Not an array of one: LLVM would copy it through memory in every operation,
-//! which was half of all that it inlined for `keylane`.
+//! One lane in a general register. LLVM would copy an array of one lane through memory in every operation.
 
 use crate::Portable;
 use crate::lanes::{Lanes, U32Lanes, U64Lanes};

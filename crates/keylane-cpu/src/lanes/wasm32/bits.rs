@@ -1,4 +1,4 @@
-//! 128 bits that are no lanes of words: bitsliced AES, and products in GF(2^128).
+//! 128-bit vectors without lanes, for bitsliced AES and products in GF(2^128).
 
 use super::load;
 use crate::wipe::{Wipe, wipe};
@@ -23,7 +23,7 @@ macro_rules! operators {
         }
     )+ };
 }
-// Shifts are of each half.
+// Shifts apply to each half.
 operators! {
     BitXor bitxor Self, |x, y| v128_xor(x.0, y.0);
     BitAnd bitand Self, |x, y| v128_and(x.0, y.0);
@@ -91,7 +91,7 @@ impl Bits {
         Self(match columns {
             0 => x,
             2 => u16x8_shuffle::<1, 0, 3, 2, 5, 4, 7, 6>(x, x),
-            // A shuffle of bytes, whose order engines put together each time, takes longer.
+            // A byte shuffle would be slower, since engines build its order each time.
             _ => v128_or(u32x4_shr(x, 8 * columns), u32x4_shl(x, 32 - 8 * columns)),
         })
     }
