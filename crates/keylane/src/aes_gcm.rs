@@ -231,9 +231,18 @@ impl<const N: usize> Cipher for Gcm<N> {
 impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     #[inline(always)]
     fn crypt(&self, direction: Direction<&Tag>, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        let (progress, lengths) = (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
-        let (direction, lengths) = (direction.without_tag(), Some(lengths));
-        BACKENDS.chosen().crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
+        self.crypt_each()(direction, nonce, aad, text)
+    }
+
+    #[inline(always)]
+    fn crypt_each(&self) -> impl Fn(Direction<&Tag>, &[u8; NONCE_LEN], &[u8], InOut<'_>) -> Tag {
+        let kernel = BACKENDS.chosen();
+        move |direction, nonce, aad, text| {
+            let (progress, lengths) =
+                (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
+            let (direction, lengths) = (direction.without_tag(), Some(lengths));
+            kernel.crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
+        }
     }
 
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
