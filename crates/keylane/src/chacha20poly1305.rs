@@ -131,8 +131,9 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
     }
 
     #[inline(always)]
-    fn gain(&self, messages: &[aead::Message<'_>], _: usize) -> bool {
-        messages.len() >= MIN_BATCH
+    fn gain(&self, messages: &[aead::Message<'_>], bytes: usize) -> bool {
+        let count = messages.len();
+        count >= MIN_BATCH && bytes <= count * BACKENDS.chosen_for(2).many_len()
     }
 
     #[inline(always)]

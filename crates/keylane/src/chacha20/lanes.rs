@@ -188,10 +188,6 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
 pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// The length of the longest key stream that [`keystream`] writes.
     const SHORT_LEN: usize = 64 * N;
-    /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured
-    /// on a Zen 4 (ChaCha20-Poly1305).
-    #[cfg(not(target_feature = "simd128"))]
-    const MANY_LEN: usize = 1024;
 
     /// Does [`keystream`].
     #[inline(always)]
@@ -227,7 +223,6 @@ pub(crate) fn wide_rows<V: RowLanes<16, 4>, H: RowLanes<8, 2>>(
 #[cfg(target_arch = "x86_64")]
 impl Vector<16, 4> for U32x16 {
     const SHORT_LEN: usize = 64 * 12;
-    const MANY_LEN: usize = 1536;
 
     #[inline(always)]
     fn keystream(isa: Avx512, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {

@@ -3,7 +3,7 @@
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
 use super::Chosen;
-use super::kernel::{MIN_BATCH, lengths, one_by_one, padded};
+use super::kernel::{MANY_LEN, MIN_BATCH, lengths, one_by_one, padded};
 use crate::aead::{Batch, Direction, Message, checked};
 use crate::chacha20::lanes::{DOUBLE_ROUNDS, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
@@ -226,7 +226,7 @@ pub(super) fn crypt_many<V: Vector<N, B> + 'static, const N: usize, const B: usi
     key: &[u8; 32],
     batch: &mut Batch<'_, '_>,
 ) {
-    let max_len = if batch.messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
+    let max_len = if batch.messages.len() < FEW { FEW_LEN } else { MANY_LEN };
     let is_short = |message: &Message<'_>| is_short(message, max_len);
     let short = batch.messages.iter().filter(|message| is_short(message)).count();
     if short < MIN_BATCH {

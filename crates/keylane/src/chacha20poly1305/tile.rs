@@ -40,6 +40,10 @@ impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Kernel for Tile
         Alone::<V, W>::KERNEL.crypt(part);
     }
 
+    fn many_len(&self) -> usize {
+        64 * MAX_BLOCKS
+    }
+
     fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
         let count = batch.messages.len();
         if count < MIN_LANES {
