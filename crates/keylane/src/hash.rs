@@ -145,6 +145,7 @@ impl<F: Function> Hasher<F> {
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
+    #[inline]
     pub fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", messages.len(), out.len())?;
         many::fill::<F::Core, _>(messages, 0, out, |out| Self::new().fill_many(messages, out), Self::digest);

@@ -226,6 +226,7 @@ impl<H: Hash> HmacKey<H> {
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
+    #[inline]
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         // The outer hash absorbs a block more.

@@ -40,23 +40,32 @@ pub(crate) fn fill<C: Compression, T>(
     alone: impl Fn(&[u8]) -> T,
 ) {
     if side_by_side::<C>(messages.iter().map(|message| more + message.as_ref().len())) > 0 {
-        batch(out);
+        apart(batch, out);
     } else {
         messages.iter().zip(out).for_each(|(message, out)| *out = alone(message.as_ref()));
     }
+}
+
+/// Calls `batch` in a frame of its own, which single messages do without.
+#[inline(never)]
+fn apart<T>(batch: impl FnOnce(&mut [T]), out: &mut [T]) {
+    batch(out);
 }
 
 /// Returns how many messages of these lengths in bytes are hashed in less time side by side. Those after them
 /// are not.
 #[inline]
 fn side_by_side<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> usize {
-    let (total, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
+    let total = lens.len();
+    if total < 2 {
+        return 0;
+    }
+    let bytes = lens.fold(0, usize::saturating_add);
     let (rest, blocks) = (total % MAX_LANES, total + bytes / C::BLOCK_LEN);
     let gaining = |lanes: usize, messages: usize| {
         if lanes > 0 && C::backends().gain(lanes, total, blocks) { messages } else { 0 }
     };
     match total - rest {
-        _ if total < 2 => 0,
         0 => gaining(rest, rest),
         full => gaining(MAX_LANES, full + gaining(rest, rest)),
     }
