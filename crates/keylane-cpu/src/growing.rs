@@ -82,6 +82,8 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
     /// Calls `run` with empty rows, which are not moved: only the blocks that it adds are wiped.
     #[inline(always)]
     pub fn with<R>(run: impl FnOnce(&mut Self) -> R) -> R {
+        // Otherwise the caller's frame would decide which vectors cross a line of the cache.
+        #[repr(align(64))]
         struct Local<const N: usize, const Z: usize>(ManuallyDrop<Growing<N, Z>>);
 
         impl<const N: usize, const Z: usize> Drop for Local<N, Z> {

@@ -81,8 +81,8 @@ impl Part<'_, '_> {
 /// From this number of messages on, lanes are faster than one message after the other, as measured on a
 /// Zen 4.
 pub(super) const MIN_BATCH: usize = 6;
-/// The length of the longest text whose blocks are worth lanes beside those of other texts. Those of 1350 bytes
-/// take 2 to 8 % longer in lanes on an Emerald Rapids.
+/// The length of the longest text whose blocks are worth lanes beside those of other texts. Those of 1350
+/// bytes take 2 to 8 % longer in lanes on an Emerald Rapids.
 pub(super) const MANY_LEN: usize = 1024;
 
 /// An implementation of ChaCha20-Poly1305.
