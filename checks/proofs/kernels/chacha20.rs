@@ -21,7 +21,6 @@ impl Vector<8, 2> for Recorded<u32, 8> {}
 
 impl Vector<16, 4> for Recorded<u32, 16> {
     const SHORT_LEN: usize = <Compiled as Vector<16, 4>>::SHORT_LEN;
-    const MANY_LEN: usize = <Compiled as Vector<16, 4>>::MANY_LEN;
 
     fn keystream(isa: keylane_cpu::Portable, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
         wide_rows::<Self, Recorded<u32, 8>>((isa, isa), first, stream, len);

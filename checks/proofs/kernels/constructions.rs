@@ -74,7 +74,7 @@ macro_rules! hashes {
             fn backends() -> &'static Backends<Self::Chosen> {
                 static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
                     "free",
-                    &[$(Entry { name: "model", cost: Cost $cost, usable: || true, kernel: &Model }),+],
+                    &[$(Entry { name: "model", cost: [Cost $cost; 2], usable: || true, kernel: &Model }),+],
                     &[|_| true],
                 );
                 &LIST

@@ -187,6 +187,9 @@ impl Features {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
+    /// That the CPU is AMD's, or Hygon's, which are like those.
+    pub const AMD: Self = Self(1 << 30);
+
     /// Set in the cached value, to distinguish "has no features" from "not asked yet".
     const ASKED: u32 = 1 << 31;
 
@@ -253,10 +256,11 @@ impl Features {
     fn ask() -> Self {
         // SAFETY: every x86-64 CPU has CPUID, and leaf 0 says how many leaves it has.
         // Leaf 7 says how many subleaves it has.
-        let (leaf1, leaf7, leaf7_1) = unsafe {
-            let leaf7 = (__cpuid(0).eax >= 7).then(|| __cpuid_count(7, 0));
+        let (leaf0, leaf1, leaf7, leaf7_1) = unsafe {
+            let leaf0 = __cpuid(0);
+            let leaf7 = (leaf0.eax >= 7).then(|| __cpuid_count(7, 0));
             let more = leaf7.is_some_and(|leaf| leaf.eax >= 1);
-            (__cpuid(1), leaf7, more.then(|| __cpuid_count(7, 1)))
+            (leaf0, __cpuid(1), leaf7, more.then(|| __cpuid_count(7, 1)))
         };
         const OSXSAVE: u32 = 1 << 27;
         let xcr0 = if leaf1.ecx & OSXSAVE != 0 {
@@ -265,7 +269,7 @@ impl Features {
         } else {
             0
         };
-        let mut found = Self::NONE;
+        let mut found = Self::of_maker(leaf0.ebx);
         for (i, &(_, register, bit, state)) in TABLE.iter().enumerate() {
             let word = match register {
                 Leaf1Edx => leaf1.edx,
@@ -279,6 +283,14 @@ impl Features {
             }
         }
         found
+    }
+
+    /// Returns [`AMD`](Self::AMD) if the maker's name, `AuthenticAMD` or `HygonGenuine`, begins with this word.
+    const fn of_maker(name: u32) -> Self {
+        match &name.to_le_bytes() {
+            b"Auth" | b"Hygo" => Self::AMD,
+            _ => Self::NONE,
+        }
     }
 }
 
@@ -327,5 +339,13 @@ mod tests {
             "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
         );
         assert_eq!(compared, TABLE.len(), "not every row of the table is compared");
+    }
+
+    #[test]
+    fn amd_is_told_from_others() {
+        let word = |name: &str| u32::from_le_bytes(*name.as_bytes().first_chunk().unwrap());
+        for (name, is_amd) in [("AuthenticAMD", true), ("HygonGenuine", true), ("GenuineIntel", false)] {
+            assert_eq!(Features::of_maker(word(name)) == Features::AMD, is_amd, "{name}");
+        }
     }
 }

@@ -65,7 +65,9 @@ pub struct Backends<K: ?Sized + 'static> {
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
-    pub(crate) cost: Cost,
+    /// The cost on an Emerald Rapids and on a Zen 3. The first is that of all CPUs that are not AMD's: see
+    /// decision 2.
+    pub(crate) cost: [Cost; 2],
     /// Returns whether this CPU has the instruction sets.
     pub(crate) usable: fn() -> bool,
     /// The kernel, which panics if this CPU lacks the instruction set.
@@ -75,11 +77,15 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 impl<K: ?Sized + 'static> Entry<K> {
     /// Makes the entry of a shape, whose kernel is given as a `K`.
     pub(crate) const fn of<S: Shape>(kernel: &'static K) -> Self {
-        Self { name: <S::Isa as InstructionSet>::NAME, cost: Cost::NONE, usable: S::is_usable, kernel }
+        Self { name: <S::Isa as InstructionSet>::NAME, cost: [Cost::NONE; 2], usable: S::is_usable, kernel }
     }
 
     pub(crate) const fn costing(self, cost: Cost) -> Self {
-        Self { cost, ..self }
+        Self { cost: [cost; 2], ..self }
+    }
+
+    pub(crate) const fn on_amd(self, cost: Cost) -> Self {
+        Self { cost: [self.cost[0], cost], ..self }
     }
 }
 
@@ -88,9 +94,9 @@ impl<K: ?Sized + 'static> Entry<K> {
 /// are no vectors. WebAssembly with vectors has the one that is listed for it.
 ///
 /// `Lanes<U32x8, 8>: cost { alone: 490, together: 1230, lanes: 8 }` absorbs a block of one message in 490
-/// cycles, and of up to eight in 1230. For any number of messages, the usable entry is used that costs least,
-/// the first of equals. An entry has the name of its instruction set. The architecture's instruction sets and
-/// vectors are in scope.
+/// cycles, and of up to eight in 1230, and if `amd` and another cost follow, in that on AMD's CPUs. For any number
+/// of messages, the usable entry is used that costs least, the first of equals. An entry has the name of its
+/// instruction set. The architecture's instruction sets and vectors are in scope.
 ///
 /// Before an entry is first used, it has to pass the self-test, and before it first processes several messages
 /// side by side also the one after `=>`.
@@ -98,7 +104,7 @@ macro_rules! backends {
     (
         $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
         $name:literal, $self_test:path $(=> $side_by_side:path)?, $Kernel:ty:
-        x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
+        x86_64 [$($X86:ty $(: cost $x86_cost:tt $(amd $amd:tt)?)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
         wasm32 [$Wasm:ty $(: cost $wasm_cost:tt)?]
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
@@ -124,7 +130,8 @@ macro_rules! backends {
             const ENTRIES: &[Entry<$Chosen>] = &[
                 $(
                     #[cfg(target_arch = "x86_64")]
-                    Entry::<$Chosen>::of::<$X86>(<$X86 as Shape>::KERNEL)$(.costing($crate::backend::Cost $x86_cost))?,
+                    Entry::<$Chosen>::of::<$X86>(<$X86 as Shape>::KERNEL)
+                        $(.costing($crate::backend::Cost $x86_cost)$(.on_amd($crate::backend::Cost $amd))?)?,
                 )*
                 $(
                     #[cfg(target_arch = "aarch64")]
@@ -203,7 +210,7 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
     }
 }
 
-/// The cost of a block of each message, in cycles of an Emerald Rapids: long messages in a loop, at best.
+/// The cost of a block of each message, in cycles: long messages in a loop, at best.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     /// Of one message.
@@ -225,17 +232,17 @@ impl Cost {
 }
 
 /// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
-/// may have at most for this to decide. As measured, like [`Cost`].
+/// may have at most for this to decide. As measured, on the CPUs of [`Entry::cost`]. On a Zen 3 this includes 30
+/// cycles that a call for a single message takes less than its blocks, since it overlaps with the next.
 const SET_UP: usize = 400;
-const SET_UP_EACH: usize = 60;
+const SET_UP_EACH: [usize; 2] = [60, 90];
 const MAX_BLOCKS: usize = 100;
 
-/// Returns from how many blocks of each on so many messages cost less side by side, where a block of all of
-/// them costs `alone` one by one and `together` side by side. 255 if never.
+/// Returns from how many blocks of each on so many messages cost less side by side. 255 if never.
 #[inline]
-fn gains_from(messages: usize, alone: usize, together: usize) -> u8 {
-    let set_up = SET_UP + SET_UP_EACH * messages;
-    match alone.checked_sub(together) {
+fn gains_from(messages: usize, alone: Cost, together: Cost, cpu: usize) -> u8 {
+    let set_up = SET_UP + SET_UP_EACH[cpu] * messages;
+    match (messages * alone.side_by_side(1)).checked_sub(together.side_by_side(messages)) {
         Some(gain @ 1..) if set_up / gain < MAX_BLOCKS - 1 => (set_up / gain + 1) as u8,
         _ => u8::MAX,
     }

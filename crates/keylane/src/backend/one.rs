@@ -33,9 +33,8 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
         if const { MAX_BATCH == 1 } {
             return false;
         }
-        let cost = self.entries[0].cost;
-        let (alone, together) = (cost.side_by_side(1), cost.side_by_side(side_by_side));
-        let from = gains_from(side_by_side, side_by_side * alone, together);
+        let [cost, _] = self.entries[0].cost;
+        let from = gains_from(side_by_side, cost, cost, 0);
         from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
     }
 }

@@ -9,6 +9,8 @@ use super::{Backends, Entry, Implementation, List, SelfTestError, gains_from};
 use crate::error::Error;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, Ordering::Relaxed};
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::x86_64::Features;
 
 /// The order of a choice and a selection.
 const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { Relaxed };
@@ -38,7 +40,7 @@ impl State {
         assert!(!entries.is_empty() && entries.len() <= 16);
         let (mut usual, mut place) = (0, 1);
         while place < entries.len() {
-            if entries[place].cost.alone < entries[usual].cost.alone {
+            if entries[place].cost[0].alone < entries[usual].cost[0].alone {
                 usual = place;
             }
             place += 1;
@@ -52,6 +54,14 @@ impl State {
             usual: usual as u8 + 1,
         }
     }
+}
+
+/// Returns which of an entry's two costs is this CPU's.
+fn this_cpu() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    return Features::of_this_cpu().contains(Features::AMD).into();
+    #[cfg(not(target_arch = "x86_64"))]
+    0
 }
 
 impl<K: ?Sized + Sync + 'static> Backends<K> {
@@ -160,8 +170,8 @@ impl dyn List {
         loop {
             let failed = |verdicts: u32| verdicts & !(verdicts >> 16);
             let failed = self.needed(messages).fold(0, |all, verdicts| all | failed(verdicts.load(Relaxed)));
-            let cost = |place: &usize| self.entry(*place).cost.side_by_side(messages);
-            match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
+            let not_failed = places.clone().filter(|place| failed & (1 << place) == 0);
+            match self.cheapest(not_failed, messages, this_cpu()) {
                 None => return Err(SelfTestError { primitive: self.primitive(), implementation: None }),
                 Some(place) if self.passes(place, messages) => return Ok(place),
                 Some(_) => {}
@@ -169,13 +179,19 @@ impl dyn List {
         }
     }
 
+    /// Returns the first of these entries that cost least on this CPU or the other.
+    fn cheapest(&self, places: impl Iterator<Item = usize>, messages: usize, cpu: usize) -> Option<usize> {
+        places.min_by_key(|place| self.entry(*place).cost[cpu].side_by_side(messages))
+    }
+
     #[cold]
     fn compute_gain(&self, messages: usize) -> u8 {
+        let cpu = this_cpu();
         let cost = |n| match self.choose(n) {
-            Ok(place) => self.entry(place).cost.side_by_side(n),
+            Ok(place) => self.entry(place).cost[cpu],
             Err(error) => panic!("{error}"),
         };
-        let from = gains_from(messages, messages * cost(1), cost(messages));
+        let from = gains_from(messages, cost(1), cost(messages), cpu);
         self.state().gains[messages - 1].store(from, Relaxed);
         from
     }

@@ -25,7 +25,7 @@ impl Backends<Double> {
 }
 
 const fn entry(name: &'static str, kernel: &'static Double) -> Entry<Double> {
-    Entry { name, cost: Cost::NONE, usable: || true, kernel }
+    Entry { name, cost: [Cost::NONE; 2], usable: || true, kernel }
 }
 
 const fn absent() -> Entry<Double> {
@@ -90,6 +90,30 @@ fn the_number_of_messages_and_their_blocks_choose() {
     assert!(LIST.gain(8, 1, 1), "alone, each costs 500");
     LIST.erased().reset();
     assert_eq!(LIST.erased().choose(1).unwrap(), 1);
+}
+
+/// SHA-1's costs: an Intel does not take four streams, and a Zen 3 no eight lanes of AVX2.
+#[test]
+fn the_cpu_chooses_the_streams() {
+    const fn entry_of(lanes: u16, [alone, together]: [u16; 2], on_amd: [u16; 2]) -> Entry<Double> {
+        let on_amd = Cost { alone: on_amd[0], together: on_amd[1], lanes };
+        entry("costing", RIGHT).costing(Cost { alone, together, lanes }).on_amd(on_amd)
+    }
+    static LIST: Backends<Double> = list(&[
+        entry_of(8, [235, 560], [235, 560]),
+        entry_of(2, [127, 220], [120, 146]),
+        entry_of(4, [127, 515], [120, 208]),
+    ]);
+    for (messages, places, from) in
+        [(1, [1, 1], [255, 255]), (2, [1, 1], [16, 7]), (4, [1, 2], [10, 3]), (8, [0, 2], [2, 3])]
+    {
+        for cpu in 0..2 {
+            let place = LIST.erased().cheapest(0..3, messages, cpu).unwrap();
+            let [alone, together] = [1, place].map(|place| LIST.entries[place].cost[cpu]);
+            let found = (place, gains_from(messages, alone, together, cpu));
+            assert_eq!(found, (places[cpu], from[cpu]), "{messages} messages");
+        }
+    }
 }
 
 #[test]

@@ -190,18 +190,18 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         )
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
-        Entry { name: "portable", cost: Cost::NONE, usable: || true, kernel: &Portable };
+        Entry { name: "portable", cost: [Cost::NONE; 2], usable: || true, kernel: &Portable };
     static LISTS: [List256; 3] = [
         list(&[
-            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[0] },
+            Entry { name: "corrupted", cost: [Cost::NONE; 2], usable: || true, kernel: &CORRUPTED[0] },
             PORTABLE,
         ]),
         list(&[
-            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[1] },
+            Entry { name: "corrupted", cost: [Cost::NONE; 2], usable: || true, kernel: &CORRUPTED[1] },
             PORTABLE,
         ]),
         list(&[
-            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[2] },
+            Entry { name: "corrupted", cost: [Cost::NONE; 2], usable: || true, kernel: &CORRUPTED[2] },
             PORTABLE,
         ]),
     ];
