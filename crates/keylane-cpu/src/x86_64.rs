@@ -287,10 +287,7 @@ impl Features {
 
     /// Returns [`AMD`](Self::AMD) if the maker's name, `AuthenticAMD` or `HygonGenuine`, begins with this word.
     const fn of_maker(name: u32) -> Self {
-        match &name.to_le_bytes() {
-            b"Auth" | b"Hygo" => Self::AMD,
-            _ => Self::NONE,
-        }
+        if matches!(&name.to_le_bytes(), b"Auth" | b"Hygo") { Self::AMD } else { Self::NONE }
     }
 }
 

@@ -238,10 +238,9 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     fn crypt_each(&self) -> impl Fn(Direction<&Tag>, &[u8; NONCE_LEN], &[u8], InOut<'_>) -> Tag {
         let kernel = BACKENDS.chosen();
         move |direction, nonce, aad, text| {
-            let (progress, lengths) =
-                (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
-            let (direction, lengths) = (direction.without_tag(), Some(lengths));
-            kernel.crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
+            let (direction, lengths) = (direction.without_tag(), lengths(aad.len(), text.len()));
+            let progress = &mut Progress::new(first_block(nonce));
+            kernel.crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths: Some(&lengths) })
         }
     }
 

@@ -9,8 +9,6 @@ use super::{Backends, Entry, Implementation, List, SelfTestError, gains_from};
 use crate::error::Error;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, Ordering::Relaxed};
-#[cfg(target_arch = "x86_64")]
-use keylane_cpu::x86_64::Features;
 
 /// The order of a choice and a selection.
 const ORDER: Ordering = if cfg!(feature = "select") { Ordering::SeqCst } else { Relaxed };
@@ -59,7 +57,7 @@ impl State {
 /// Returns which of an entry's two costs is this CPU's.
 fn this_cpu() -> usize {
     #[cfg(target_arch = "x86_64")]
-    return Features::of_this_cpu().contains(Features::AMD).into();
+    return keylane_cpu::x86_64::Features::of_this_cpu().contains(keylane_cpu::x86_64::Features::AMD).into();
     #[cfg(not(target_arch = "x86_64"))]
     0
 }

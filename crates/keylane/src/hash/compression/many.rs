@@ -39,7 +39,7 @@ pub(crate) fn fill<C: Compression, T>(
     batch: impl FnOnce(&mut [T]),
     alone: impl Fn(&[u8]) -> T,
 ) {
-    if side_by_side::<C>(messages.iter().map(|message| more + message.as_ref().len())) > 0 {
+    if messages.len() > 1 && side_by_side::<C>(messages.iter().map(|text| more + text.as_ref().len())) > 0 {
         apart(batch, out);
     } else {
         messages.iter().zip(out).for_each(|(message, out)| *out = alone(message.as_ref()));
@@ -56,16 +56,13 @@ fn apart<T>(batch: impl FnOnce(&mut [T]), out: &mut [T]) {
 /// are not.
 #[inline]
 fn side_by_side<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> usize {
-    let total = lens.len();
-    if total < 2 {
-        return 0;
-    }
-    let bytes = lens.fold(0, usize::saturating_add);
+    let (total, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
     let (rest, blocks) = (total % MAX_LANES, total + bytes / C::BLOCK_LEN);
     let gaining = |lanes: usize, messages: usize| {
         if lanes > 0 && C::backends().gain(lanes, total, blocks) { messages } else { 0 }
     };
     match total - rest {
+        _ if total < 2 => 0,
         0 => gaining(rest, rest),
         full => gaining(MAX_LANES, full + gaining(rest, rest)),
     }
