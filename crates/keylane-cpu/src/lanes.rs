@@ -141,6 +141,12 @@ pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     fn load_bytes(isa: Self::Isa, bytes: &[[u8; 16]; B]) -> Self;
     /// Inverts [`load_bytes`](Self::load_bytes).
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
+    /// Rotates every lane to the right by R bits, whole bytes, with no register but the lane's.
+    #[inline(always)]
+    #[must_use]
+    fn rotate_bytes<const R: u32>(self) -> Self {
+        self.rotate_right::<R>()
+    }
     /// Rotates the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
     fn turn<const K: i32>(self) -> Self;
     /// Transposes: lane j of vector i becomes lane i of vector j.

@@ -78,7 +78,7 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize>(
                 xor_group(isa, &mut group, &words);
                 counter = counter.wrapping_add(N as u32);
             } else if V::SHORT_LEN < 64 * N {
-                done = Some(xor_blocks(isa, &mut text, &words, stream));
+                done = Some(xor_blocks(isa, &mut text, &V::states_from_words(words), stream));
             }
         }
     }
@@ -119,19 +119,24 @@ fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize>(
     len / 64 * 64
 }
 
-/// XORs the key stream of N blocks into a group.
+/// XORs the key stream of N blocks, whose words these are, into a group: square by square, so that the vectors
+/// of one are stored before those of the next need registers.
 #[inline(always)]
 pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
     group: &mut Group<'_, B, 16>,
-    stream: &[V; 16],
+    words: &[V; 16],
 ) {
-    // Two at a time, since the compiler must assume that a store changes what it loads later.
-    each!(I in [0 2 4 6 8 10 12 14] {
-        let inputs = [V::load_bytes(isa, &group.input()[I]), V::load_bytes(isa, &group.input()[I + 1])];
-        (inputs[0] ^ stream[I]).store_bytes(&mut group.output()[I]);
-        (inputs[1] ^ stream[I + 1]).store_bytes(&mut group.output()[I + 1]);
-    });
+    each!(PART in [0 1 2 3] { if const { N * PART < 16 } {
+        let columns = V::transpose(*words[N * PART..].first_chunk().expect("a square"));
+        // Two at a time, since the compiler must assume that a store changes what it loads later.
+        each!(K in [0 2 4 6 8 10 12 14] { if const { K < N } {
+            let [i, j] = const { [16 / N * K + PART, 16 / N * (K + 1) + PART] };
+            let inputs = [V::load_bytes(isa, &group.input()[i]), V::load_bytes(isa, &group.input()[j])];
+            (inputs[0] ^ columns[K]).store_bytes(&mut group.output()[i]);
+            (inputs[1] ^ columns[K + 1]).store_bytes(&mut group.output()[j]);
+        } });
+    } });
 }
 
 /// A group's key stream, as vectors of B rows.
@@ -188,6 +193,9 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
 pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// The length of the longest key stream that [`keystream`] writes.
     const SHORT_LEN: usize = 64 * N;
+    /// Whether four quarter rounds with nothing beside them are two and then two, eight steps later, which needs
+    /// fewer registers: of AVX2's, 6 of a double round's vectors are in memory, and 10 in the other order.
+    const IN_PAIRS: bool = false;
 
     /// Does [`keystream`].
     #[inline(always)]
@@ -196,7 +204,10 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
             0 | 1 => rows::<Self, N, B, 1>(isa, first, stream),
             2 => rows::<Self, N, B, 2>(isa, first, stream),
             3 => rows::<Self, N, B, 3>(isa, first, stream),
-            _ => store(&words::<Self, N, B, ()>(isa, &mut start(isa, first), &[], |(), _| {}), stream),
+            _ => {
+                let words = words::<Self, N, B, ()>(isa, &mut start(isa, first), &[], |(), _| {});
+                store(&Self::states_from_words(words), stream);
+            }
         }
     }
 }
@@ -231,7 +242,9 @@ impl Vector<16, 4> for U32x16 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Vector<8, 2> for U32x8 {}
+impl Vector<8, 2> for U32x8 {
+    const IN_PAIRS: bool = true;
+}
 #[cfg(target_arch = "x86_64")]
 impl<I: Integers128Bits> Vector<4, 1> for U32x4<I> {}
 #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
@@ -270,11 +283,11 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
 /// The number of double rounds.
 pub(crate) const DOUBLE_ROUNDS: usize = 10;
 
-/// Returns N blocks, one after the other, and advances `start` to the next N. `beside` has an item for each
+/// Returns the words of N blocks, and advances `start` to the next N. `beside` has an item for each
 /// of the first double rounds: `work` takes it before either half, as work for the CPU's integer units while
 /// its vector units run the rounds.
 #[inline(always)]
-pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
+pub(crate) fn words<V: Vector<N, B>, const N: usize, const B: usize, T>(
     isa: V::Isa,
     start: &mut [V; 16],
     beside: &[T],
@@ -285,9 +298,9 @@ pub(crate) fn words<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     blocks
 }
 
-/// Returns the N blocks of these initial states, one after the other.
+/// Returns the words of the N blocks of these initial states.
 #[inline(always)]
-pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
+pub(crate) fn blocks<V: Vector<N, B>, const N: usize, const B: usize, T>(
     start: &[V; 16],
     beside: &[T],
     mut work: impl FnMut(&T, usize),
@@ -296,38 +309,38 @@ pub(crate) fn blocks<V: RowLanes<N, B>, const N: usize, const B: usize, T>(
     debug_assert!(beside.len() <= DOUBLE_ROUNDS);
     for item in beside {
         work(item, 0);
-        round::<V, N, B>(&mut v, 0);
+        round::<V, N, B, false>(&mut v, 0);
         work(item, 1);
-        round::<V, N, B>(&mut v, 1);
+        round::<V, N, B, false>(&mut v, 1);
     }
     for _ in beside.len()..DOUBLE_ROUNDS {
-        round::<V, N, B>(&mut v, 0);
-        round::<V, N, B>(&mut v, 1);
+        round::<V, N, B, true>(&mut v, 0);
+        round::<V, N, B, true>(&mut v, 1);
     }
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
         v[I] = v[I] + start[I];
     });
-    V::states_from_words(v)
+    v
 }
 
-/// Does four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before.
-/// In this order the prototype was 4 % faster on a Zen 3 with AVX2. On an Intel Emerald Rapids, the order
-/// makes a difference of 2 %, in one direction or the other.
+/// Does four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before or,
+/// with nothing beside them, perhaps two and then two.
 #[inline(always)]
-fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], turn: usize) {
-    each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17] {
+fn round<V: Vector<N, B>, const N: usize, const B: usize, const ALONE: bool>(v: &mut [V; 16], turn: usize) {
+    each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] {
         each!(Q in [0 1 2 3] {
-            // There are twelve steps. A step before the first wraps to a number above them.
-            const STEP: usize = T.wrapping_sub(2 * Q);
             let (a, b) = (Q, (Q + turn) % 4 + 4);
             let (c, d) = ((Q + 2 * turn) % 4 + 8, (Q + 3 * turn) % 4 + 12);
-            match STEP {
+            // There are twelve steps. A step before the first wraps to a number above them.
+            match const { T.wrapping_sub(if ALONE && V::IN_PAIRS { Q / 2 * 8 } else { 2 * Q }) } {
                 0 | 6 => v[a] = v[a] + v[b],
                 1 | 7 => v[d] = v[d] ^ v[a],
+                2 if const { ALONE } => v[d] = v[d].rotate_bytes::<16>(),
                 2 => v[d] = v[d].rotate_right::<16>(),
                 3 | 9 => v[c] = v[c] + v[d],
                 4 | 10 => v[b] = v[b] ^ v[c],
                 5 => v[b] = v[b].rotate_right::<20>(),
+                8 if const { ALONE } => v[d] = v[d].rotate_bytes::<24>(),
                 8 => v[d] = v[d].rotate_right::<24>(),
                 11 => v[b] = v[b].rotate_right::<25>(),
                 _ => {}

@@ -153,7 +153,7 @@ fn groups<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize, const P
         let (blocks, end) = hashed.as_chunks();
         let words = beside_hash::<V, N, B, P>(isa, &mut start, hash, blocks);
         if text.len() < 64 * N {
-            store(&words, stream.as_flattened_mut());
+            store(&V::states_from_words(words), stream.as_flattened_mut());
             hash.absorb_padded(kernel, end);
             *unhashed = text.take_front(0);
             return true;

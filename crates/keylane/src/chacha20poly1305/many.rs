@@ -323,5 +323,5 @@ fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
         #[inline(always)]
         |(), half| halves[half].step(),
     );
-    store(&blocks, stream);
+    store(&V::states_from_words(blocks), stream);
 }

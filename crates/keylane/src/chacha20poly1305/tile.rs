@@ -180,7 +180,7 @@ fn keystream<V: Vector<16, 4> + 'static>(
             }
             for block in numbers {
                 start[12] = V::splat(isa, block as u32);
-                let words = blocks::<V, 16, 4, ()>(&start, &[], |(), _| {});
+                let words = V::states_from_words(blocks::<V, 16, 4, ()>(&start, &[], |(), _| {}));
                 let stream = if block == 0 { &mut *keys } else { &mut *stream };
                 let at = block.wrapping_sub(1).wrapping_mul(64);
                 each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {

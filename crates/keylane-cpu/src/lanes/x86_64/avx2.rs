@@ -82,6 +82,14 @@ impl RowLanes<8, 2> for U32x8 {
         Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(row.as_ptr().cast())) })
     }
 
+    #[cfg(not(any(miri, keylane_no_asm)))]
+    #[inline(always)]
+    fn rotate_bytes<const R: u32>(self) -> Self {
+        const { assert!(R.is_multiple_of(8)) }
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { rotate_bytes_256::<R>(self.0) })
+    }
+
     #[inline(always)]
     fn transpose(r: [Self; 8]) -> [Self; 8] {
         // SAFETY: the vectors were made from the token.
@@ -199,4 +207,28 @@ impl ProductLanes<4> for U64x4 {
 #[target_feature(enable = "avx2")]
 fn pin_256(x: __m256i) -> __m256i {
     opaque!(ymm_reg, x, pure)
+}
+
+/// Rotates lanes of 32 bits by a shuffle of their bytes, whose order stays in memory: LLVM would take a register
+/// for it.
+#[cfg(not(any(miri, keylane_no_asm)))]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rotate_bytes_256<const R: u32>(x: __m256i) -> __m256i {
+    #[repr(align(32))]
+    struct Order([[u32; 4]; 2]);
+    let order = const {
+        let (a, b) = (0x0302_0100_u32.rotate_right(R), 0x0706_0504_u32.rotate_right(R));
+        let (c, d) = (0x0b0a_0908_u32.rotate_right(R), 0x0f0e_0d0c_u32.rotate_right(R));
+        &Order([[a, b, c, d]; 2])
+    };
+    // SAFETY: one instruction, which reads 32 bytes.
+    unsafe {
+        let rotated;
+        core::arch::asm!(
+            "vpshufb {1}, {0}, [{2}]", in(ymm_reg) x, lateout(ymm_reg) rotated, in(reg) order,
+            options(pure, readonly, nostack, preserves_flags)
+        );
+        rotated
+    }
 }
