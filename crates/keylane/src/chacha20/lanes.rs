@@ -201,9 +201,9 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     #[inline(always)]
     fn keystream(isa: Self::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
         match len.div_ceil(64 * B) {
-            0 | 1 => rows::<Self, N, B, 1>(isa, first, stream),
-            2 => rows::<Self, N, B, 2>(isa, first, stream),
-            3 => rows::<Self, N, B, 3>(isa, first, stream),
+            0 | 1 => rows::<Self, N, B, 1, ()>(isa, first, stream, &[], |(), _| {}),
+            2 => rows::<Self, N, B, 2, ()>(isa, first, stream, &[], |(), _| {}),
+            3 => rows::<Self, N, B, 3, ()>(isa, first, stream, &[], |(), _| {}),
             _ => {
                 let words = words::<Self, N, B, ()>(isa, &mut start(isa, first), &[], |(), _| {});
                 store(&Self::states_from_words(words), stream);
@@ -224,10 +224,10 @@ pub(crate) fn wide_rows<V: RowLanes<16, 4>, H: RowLanes<8, 2>>(
     len: usize,
 ) {
     match len.div_ceil(64) {
-        0..=2 => rows::<H, 8, 2, 1>(half, first, stream),
-        3..=4 => rows::<V, 16, 4, 1>(isa, first, stream),
-        5..=8 => rows::<V, 16, 4, 2>(isa, first, stream),
-        _ => rows::<V, 16, 4, 3>(isa, first, stream),
+        0..=2 => rows::<H, 8, 2, 1, ()>(half, first, stream, &[], |(), _| {}),
+        3..=4 => rows::<V, 16, 4, 1, ()>(isa, first, stream, &[], |(), _| {}),
+        5..=8 => rows::<V, 16, 4, 2, ()>(isa, first, stream, &[], |(), _| {}),
+        _ => rows::<V, 16, 4, 3, ()>(isa, first, stream, &[], |(), _| {}),
     }
 }
 
@@ -349,12 +349,14 @@ fn round<V: Vector<N, B>, const N: usize, const B: usize, const ALONE: bool>(v: 
     });
 }
 
-/// Stores S × B blocks, one after the other.
+/// Stores S × B blocks, one after the other. `beside` and `work` are as in [`words`].
 #[inline(always)]
-fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
+pub(crate) fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize, T>(
     isa: V::Isa,
     (key, counter, nonce): First<'_>,
     stream: &mut [[u8; 16]],
+    beside: &[T],
+    mut work: impl FnMut(&T, usize),
 ) {
     let mut ahead = [0; N];
     for i in 0..B {
@@ -376,21 +378,16 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     each!(K in [1 2 3] { if const { K < S } {
         sets[K][3] = counters[K];
     } });
+    for item in beside {
+        work(item, 0);
+        round_of_rows::<V, N, B, S, 3, 1>(&mut sets);
+        work(item, 1);
+        round_of_rows::<V, N, B, S, 1, 3>(&mut sets);
+    }
     // Pinned, since LLVM unrolls a loop of ten double rounds of one set.
-    let mut double_rounds = pin(10);
-    loop {
-        quarter_rounds::<V, N, B, S>(&mut sets);
-        each!(K in [0 1 2 3] { if const { K < S } {
-            turn_to::<V, N, B, 3, 1>(&mut sets[K]);
-        } });
-        quarter_rounds::<V, N, B, S>(&mut sets);
-        each!(K in [0 1 2 3] { if const { K < S } {
-            turn_to::<V, N, B, 1, 3>(&mut sets[K]);
-        } });
-        double_rounds -= 1;
-        if double_rounds == 0 {
-            break;
-        }
+    for _ in beside.len()..pin(DOUBLE_ROUNDS as u64) as usize {
+        round_of_rows::<V, N, B, S, 3, 1>(&mut sets);
+        round_of_rows::<V, N, B, S, 1, 3>(&mut sets);
     }
     each!(K in [0 1 2 3] { if const { K < S } {
         each!(I in [0 1 2] { sets[K][I] = sets[K][I] + start[I]; });
@@ -400,21 +397,20 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     store(sets.as_flattened(), stream);
 }
 
-/// Rotates rows from columns to diagonals (3, 1), or back (1, 3). The second row stays and the others are
-/// rotated relative to it: it is the last that a quarter round computes and the first that the next one
-/// needs.
+/// Does the quarter rounds of all columns of all sets, and rotates the rows from columns to diagonals (3, 1), or
+/// back (1, 3). The second row stays and the others are rotated relative to it: it is the last that a quarter
+/// round computes and the first that the next one needs.
 #[inline(always)]
-fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const THIRD: i32>(
-    set: &mut [V; 4],
+fn round_of_rows<
+    V: RowLanes<N, B>,
+    const N: usize,
+    const B: usize,
+    const S: usize,
+    const FIRST: i32,
+    const THIRD: i32,
+>(
+    sets: &mut [[V; 4]; S],
 ) {
-    set[0] = set[0].turn::<FIRST>();
-    set[2] = set[2].turn::<THIRD>();
-    set[3] = set[3].turn::<2>();
-}
-
-/// Does the quarter rounds of all columns of all sets.
-#[inline(always)]
-fn quarter_rounds<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(sets: &mut [[V; 4]; S]) {
     for [a, b, _, d] in sets.iter_mut() {
         *a = *a + *b;
         *d = (*d ^ *a).rotate_right::<16>();
@@ -431,4 +427,9 @@ fn quarter_rounds<V: RowLanes<N, B>, const N: usize, const B: usize, const S: us
         *c = *c + *d;
         *b = (*b ^ *c).rotate_right::<25>();
     }
+    each!(K in [0 1 2 3] { if const { K < S } {
+        sets[K][0] = sets[K][0].turn::<FIRST>();
+        sets[K][2] = sets[K][2].turn::<THIRD>();
+        sets[K][3] = sets[K][3].turn::<2>();
+    } });
 }

@@ -8,9 +8,9 @@ use super::pieces::{first_group, split};
 use crate::aead::{Batch, Direction};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
-    DOUBLE_ROUNDS, Stream, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
+    DOUBLE_ROUNDS, Stream, StreamBuffer, Vector, keystream, rows, start, store, wipe_stream, words, xor_group,
 };
-use crate::poly1305::{self, Hash, portable};
+use crate::poly1305::{self, Hash, limbs64::Accumulator, portable};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
@@ -70,7 +70,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
     let (mut text, message) = (part.text.take_front(part.text.len()), &mut *part.message);
     // Whether `stream` has the key stream of the rest of the text.
     let mut ready = false;
-    if text.len() > 64 * B {
+    if text.len() > if sealing { 0 } else { 64 * B } {
         ready = groups::<V, N, B, P>(isa, kernel, direction, message, &mut text, &mut unhashed, stream);
         used = if ready { 64 * N } else { used };
     }
@@ -145,51 +145,65 @@ fn groups<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize, const P
             Direction::Seal => unhashed.written(),
             Direction::Open(()) => &text.input()[..text.len().min(64 * N)],
         };
-        // If there is half a group to hash meanwhile, a whole group of key stream is fastest, even if some
-        // of it is not used.
-        if text.len() < 64 * N && (text.len() <= 64 * B || hashed.len() < 32 * N) {
+        // With enough to hash meanwhile, half a group of key stream is fastest, or a whole one, even if some of
+        // it is not used.
+        let (whole, half) = (text.len() >= 64 * N, text.len() <= 32 * N);
+        if !whole && (text.is_empty() || hashed.len() <= if half { 16 * N } else { 32 * N - 1 }) {
             return false;
         }
         let (blocks, end) = hashed.as_chunks();
-        let words = beside_hash::<V, N, B, P>(isa, &mut start, hash, blocks);
-        if text.len() < 64 * N {
+        let mut beside = Beside::<P>::new(hash, blocks);
+        let sets = beside.sets;
+        let work = |set: &_, half| beside.step(set, half);
+        if half {
+            let first = (message.key, message.counter, message.nonce);
+            rows::<V, N, B, 2, _>(isa, first, stream.as_flattened_mut(), sets, work);
+            beside.end(hash);
+        } else {
+            let words = words::<V, N, B, _>(isa, &mut start, sets, work);
+            beside.end(hash);
+            if whole {
+                let mut piece = text.take_front(64 * N);
+                xor_group(isa, &mut piece.reborrow().take().expect("a group"), &words);
+                message.counter = message.counter.wrapping_add(N as u32);
+                if direction == Direction::Seal {
+                    *unhashed = piece;
+                }
+                continue;
+            }
             store(&V::states_from_words(words), stream.as_flattened_mut());
-            hash.absorb_padded(kernel, end);
-            *unhashed = text.take_front(0);
-            return true;
         }
-        let mut piece = text.take_front(64 * N);
-        xor_group(isa, &mut piece.reborrow().take().expect("a group"), &words);
-        message.counter = message.counter.wrapping_add(N as u32);
-        if direction == Direction::Seal {
-            *unhashed = piece;
-        }
+        hash.absorb_padded(kernel, end);
+        *unhashed = text.take_front(0);
+        return true;
     }
 }
 
-/// Returns a group's key stream. Hashes these blocks meanwhile, P in each double round, and the others after
-/// it.
-#[inline(always)]
-fn beside_hash<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usize>(
-    isa: V::Isa,
-    start: &mut [V; 16],
-    hash: &mut Hash,
-    blocks: &[[u8; 16]],
-) -> [V; 16] {
-    let (sets, _) = blocks.as_chunks::<P>();
-    let sets = &sets[..sets.len().min(DOUBLE_ROUNDS)];
+/// Blocks to be hashed beside a group's key stream, P in each double round, and the others after it.
+struct Beside<'a, const P: usize> {
+    sets: &'a [[[u8; 16]; P]],
+    rest: &'a [[u8; 16]],
     // Copies, which stay in registers.
-    let (r, mut accumulator) = (hash.key.r, hash.accumulator);
-    let words = words::<V, N, B, _>(
-        isa,
-        start,
-        sets,
-        #[inline(always)]
-        |set, half| {
-            let blocks = if half == 0 { &set[..P - 1] } else { &set[P - 1..] };
-            accumulator = portable::absorb(r, accumulator, blocks);
-        },
-    );
-    hash.accumulator = portable::absorb(r, accumulator, &blocks[P * sets.len()..]);
-    words
+    r: [u64; 2],
+    accumulator: Accumulator,
+}
+
+impl<'a, const P: usize> Beside<'a, P> {
+    #[inline(always)]
+    fn new(hash: &Hash, blocks: &'a [[u8; 16]]) -> Self {
+        let sets = blocks.as_chunks().0;
+        let sets = &sets[..sets.len().min(DOUBLE_ROUNDS)];
+        Self { sets, rest: &blocks[P * sets.len()..], r: hash.key.r, accumulator: hash.accumulator }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, set: &[[u8; 16]; P], half: usize) {
+        let blocks = if half == 0 { &set[..P - 1] } else { &set[P - 1..] };
+        self.accumulator = portable::absorb(self.r, self.accumulator, blocks);
+    }
+
+    #[inline(always)]
+    fn end(self, hash: &mut Hash) {
+        hash.accumulator = portable::absorb(self.r, self.accumulator, self.rest);
+    }
 }

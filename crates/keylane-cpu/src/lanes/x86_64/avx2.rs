@@ -226,7 +226,7 @@ fn rotate_bytes_256<const R: u32>(x: __m256i) -> __m256i {
     unsafe {
         let rotated;
         core::arch::asm!(
-            "vpshufb {1}, {0}, [{2}]", in(ymm_reg) x, lateout(ymm_reg) rotated, in(reg) order,
+            "vpshufb {1}, {0}, [{2}]", in(ymm_reg) x, lateout(ymm_reg) rotated, in(reg) order.0.as_ptr(),
             options(pure, readonly, nostack, preserves_flags)
         );
         rotated
