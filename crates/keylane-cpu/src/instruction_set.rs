@@ -149,7 +149,7 @@ macro_rules! token {
             #[inline(never)]
             $(#[target_feature(enable = $feature)])+
             fn with_features<R>(self, f: impl FnOnce(Self) -> R) -> R {
-                #[cfg(all(target_arch = "x86_64", not(any(miri, keylane_no_asm))))]
+                #[cfg(target_arch = "x86_64")]
                 if const { Features::of_list(Self::FEATURES).contains(Features::of_list(&["vaes"])) } {
                     $crate::pin::align_frame();
                 }

@@ -47,17 +47,21 @@ pub fn pin(x: u64) -> u64 {
 /// Aligns the enclosing function's stack frame to cache lines. LLVM aligns it to 16 bytes, so that vectors on
 /// the stack may span two lines or two pages: depending on the stack's address, AES-GCM can take 2.4 times as
 /// long (256-bit VAES, Golden Cove). This takes an integer register, which costs SHA-512 with AVX2 6 %.
-#[cfg(all(target_arch = "x86_64", not(any(miri, keylane_no_asm))))]
-#[expect(clippy::pointers_in_nomem_asm_block, reason = "only the address is passed")]
 #[inline(always)]
-pub(crate) fn align_frame() {
-    #[repr(align(64))]
-    struct Line(#[expect(dead_code, reason = "only its place counts")] core::mem::MaybeUninit<[u8; 64]>);
+pub fn align_frame() {
+    #[cfg(all(target_arch = "x86_64", not(any(miri, keylane_no_asm))))]
+    #[expect(clippy::pointers_in_nomem_asm_block, reason = "only the address is passed")]
+    {
+        #[repr(align(64))]
+        struct Line(#[expect(dead_code, reason = "only its place counts")] core::mem::MaybeUninit<[u8; 64]>);
 
-    let line = Line(core::mem::MaybeUninit::uninit());
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    unsafe {
-        core::arch::asm!("/* {0} */", in(reg) &raw const line, options(nomem, nostack, preserves_flags));
+        let line = Line(core::mem::MaybeUninit::uninit());
+        // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */", in(reg) &raw const line, options(nomem, nostack, preserves_flags)
+            );
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use keylane_cpu::lanes::aarch64::U32x4;
 use keylane_cpu::lanes::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::x86_64::{Integers128Bits, U32x4, U32x8, U32x16};
-use keylane_cpu::pin::{Scalar as _, pin};
+use keylane_cpu::pin::{Scalar as _, align_frame, pin};
 use keylane_cpu::wipe::wipe;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::x86_64::Avx512;
@@ -185,7 +185,10 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     const { assert!(N == 4 * B && V::SHORT_LEN <= 64 * N) }
     isa.run(
         #[inline(always)]
-        move |isa| V::keystream(isa, (key, counter, nonce), stream.as_flattened_mut(), len),
+        move |isa| {
+            align_frame();
+            V::keystream(isa, (key, counter, nonce), stream.as_flattened_mut(), len);
+        },
     );
 }
 

@@ -22,9 +22,13 @@ pub(crate) struct Key {
 pub(crate) struct Powers {
     /// r^2 … r^8, then r^16. Zeros for powers that are not computed yet.
     pub(super) values: [Accumulator; 8],
-    /// The highest power that is computed, and so are those below it; 0 if none is.
+    /// The highest power that is computed, and so are those below it; 0 if none is; or [`FOUR_LANES`].
     known: usize,
 }
+
+/// r^2 … r^4, and r^8 as the square of r^4: what four lanes need, half the chain of products up to r^8.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const FOUR_LANES: usize = 5;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Powers {
@@ -83,7 +87,7 @@ impl Key {
     #[inline(always)]
     pub(crate) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
         const { assert!(N == 2 || N == 4 || N == 8) }
-        let wanted = if twice { 2 * N } else { N };
+        let wanted = if const { N == 4 } && twice { FOUR_LANES } else { N << u32::from(twice) };
         let powers = self.powers.get_or_insert(Powers::UNKNOWN);
         if powers.known < wanted {
             powers.compute(self.r, wanted);
@@ -98,18 +102,20 @@ impl Powers {
     /// any order, and code that does not run twice takes time to load.
     #[inline(always)]
     fn compute(&mut self, r: [u64; 2], wanted: usize) {
-        let mut power = match self.known {
+        let known = if self.known == FOUR_LANES { 4 } else { self.known };
+        let mut power = match known {
             0 => [r[0], r[1], 0],
             known => self.values[(known - 2) % 8],
         };
-        let mut i = self.known.saturating_sub(1);
-        while i < wanted.min(8) - 1 {
+        let mut i = known.saturating_sub(1);
+        let all = if wanted == FOUR_LANES { 4 } else { wanted.min(8) };
+        while i < all - 1 {
             power = multiply(power, r);
             self.values[i] = power;
             i = pin(i as u64 + 1) as usize;
         }
-        if wanted > 8 {
-            self.values[7] = multiply_full(power, power);
+        if wanted > all {
+            self.values[if all == 4 { 6 } else { 7 }] = multiply_full(power, power);
         }
         self.known = wanted;
     }

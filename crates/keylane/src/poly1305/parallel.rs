@@ -19,6 +19,7 @@ use crate::unroll::each;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{Lanes, ProductLanes, U64Lanes};
+use keylane_cpu::pin::align_frame;
 
 /// N numbers modulo 2^130 - 5, in limbs short enough for products and their sums.
 pub(crate) trait Limbs<const N: usize>: Copy {
@@ -65,7 +66,10 @@ impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usi
         }
         L::Isa::enter(
             #[inline(always)]
-            move |isa| absorb::<L, N>(isa, key, accumulator, blocks),
+            move |isa| {
+                align_frame();
+                absorb::<L, N>(isa, key, accumulator, blocks);
+            },
         );
     }
 }

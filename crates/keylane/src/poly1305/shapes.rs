@@ -15,7 +15,7 @@ pub(crate) type Avx512Ifma<V = U64x8> = Parallel<Radix44<V>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Avx512<V = U64x8> = Parallel<Radix26<V>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx2<V = U64x4> = Parallel<Radix26<V>, 4, 20, 12>;
+pub(crate) type Avx2<V = U64x4> = Parallel<Radix26<V>, 4, 17, 12>;
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Sse2<V = U64x2<keylane_cpu::x86_64::Sse2>> = Parallel<Radix26<V>, 2, 64, 24>;
 #[cfg(target_arch = "aarch64")]
