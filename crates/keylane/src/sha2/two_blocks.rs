@@ -9,23 +9,32 @@ use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule, len};
 use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::{Scalar, pin};
 
-/// Replaces vector i of SHA-256's window by the words that are sixteen later.
+/// Does a quarter of what replaces vector i of SHA-256's window by the words that are sixteen later.
 #[inline(always)]
-pub(crate) fn next_words_256<V: Sha256Schedule>(w: &mut [V; 8], i: usize) {
+pub(crate) fn next_words_256<V: Sha256Schedule>(w: &mut [V; 8], i: usize, quarter: usize) {
     let (next, middle, last) = (w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
-    let x = w[i].straddle::<4>(next);
-    let sum = w[i] + (x.rotate_right::<7>() ^ x.rotate_right::<18>() ^ x.shift_right::<3>());
-    let sum = (sum + middle.straddle::<4>(last)) + last.sigma1_of_upper();
-    w[i] = sum + sum.sigma1_of_lower();
+    w[i] = match quarter {
+        0 => {
+            let x = w[i].straddle::<4>(next);
+            w[i] + (x.rotate_right::<7>() ^ x.rotate_right::<18>() ^ x.shift_right::<3>())
+        }
+        1 => w[i] + middle.straddle::<4>(last),
+        2 => w[i] + last.sigma1_of_upper(),
+        _ => w[i] + w[i].sigma1_of_lower(),
+    };
 }
 
-/// Replaces vector i of SHA-512's window by the words that are sixteen later.
+/// Does half of what replaces vector i of SHA-512's window by the words that are sixteen later.
 #[inline(always)]
-pub(crate) fn next_words_512<V: BlockWords<u64>>(w: &mut [V; 8], i: usize) {
-    let (x, last) = (w[i].straddle::<8>(w[(i + 1) % 8]), w[(i + 7) % 8]);
-    let sigma0 = x.rotate_right::<1>() ^ x.rotate_right::<8>() ^ x.shift_right::<7>();
-    let sigma1 = last.rotate_right::<19>() ^ last.rotate_right::<61>() ^ last.shift_right::<6>();
-    w[i] = (w[i] + sigma0) + w[(i + 4) % 8].straddle::<8>(w[(i + 5) % 8]) + sigma1;
+pub(crate) fn next_words_512<V: BlockWords<u64>>(w: &mut [V; 8], i: usize, half: usize) {
+    w[i] = if half == 0 {
+        let x = w[i].straddle::<8>(w[(i + 1) % 8]);
+        w[i] + (x.rotate_right::<1>() ^ x.rotate_right::<8>() ^ x.shift_right::<7>())
+    } else {
+        let last = w[(i + 7) % 8];
+        let sigma1 = last.rotate_right::<19>() ^ last.rotate_right::<61>() ^ last.shift_right::<6>();
+        (w[i] + w[(i + 4) % 8].straddle::<8>(w[(i + 5) % 8])) + sigma1
+    };
 }
 
 /// Repeats each four or two of the round constants, for the second block.
@@ -86,59 +95,86 @@ fn round<V: BlockWords<W>, W: Scalar>(
     (a, d, h, ab, sigma0)
 }
 
-/// The method of [`InTwoBlocks`]. `next_words` computes the schedule, and `k` are the round constants as its
-/// words lie in memory.
+/// Does eight rounds, whose W + K are the first of `words`, and `beside` after each. Returns what [`round`] does.
+#[inline(always)]
+fn eight_rounds<V: BlockWords<W>, W: Scalar>(
+    [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h]: [W; 8],
+    (mut bc, mut sigma0): (W, W),
+    words: &mut [W],
+    mut beside: impl FnMut(&mut [W], usize),
+) -> ([W; 8], (W, W)) {
+    let len = len::<W>();
+    macro_rules! step {
+        ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+            let word = words[2 * len * ($t / len) + $t % len];
+            ($a, $d, $h, bc, sigma0) = round::<V, W>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
+            beside(words, $t);
+        };
+    }
+    eight_times!(step from 0; a b c d e f g h);
+    ([a, b, c, d, e, f, g, h], (bc, sigma0))
+}
+
+/// Stores W + K, vector i of these.
+#[inline(always)]
+fn store_sum<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: V, i: usize, k: &[W], wk: &mut [W]) {
+    let len = 2 * len::<W>();
+    (w + V::load(isa, &k[len * i..len * (i + 1)])).store(&mut wk[len * i..len * (i + 1)]);
+}
+
+/// The method of [`InTwoBlocks`]. `next_words` computes the schedule, a vector in as many parts as it has rounds,
+/// and `k` are the round constants as its words lie in memory.
 #[inline(always)]
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     isa: V::Isa,
     k: &[W; N],
-    next_words: impl Fn(&mut [V; 8], usize),
+    next_words: impl Fn(&mut [V; 8], usize, usize),
     before: &mut [W; 8],
     w: &mut [V; 8],
     wk: &mut [W; N],
     block: usize,
 ) {
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *before;
-    let (mut bc, mut sigma0) = (b ^ c, W::from_low(0));
+    let (mut state, mut ahead) = (*before, (before[1] ^ before[2], W::from_low(0)));
     let (len, half, end) = (len::<W>(), 8 / len::<W>(), N);
     let first = V::BLOCKS == 1 || block == 0;
-    // Stores W + K.
-    let store = |w: V, i: usize, k: &[W], wk: &mut [W]| {
-        let row = 2 * len * i..2 * len * (i + 1);
-        (w + V::load(isa, &k[row.clone()])).store(&mut wk[row]);
-    };
     // Pinned, or a register would be filled with each vector of constants, once, before the first block.
     let first_k = k.get(pin(0) as usize..).and_then(|k| k.first_chunk::<32>());
     if let (true, Some(k)) = (first, first_k) {
         for i in 0..2 * half {
-            store(w[i], i, k, wk);
+            store_sum(isa, w[i], i, k, wk);
         }
     }
     // How many words are to be computed. Pinned, so that a round trip costs one comparison.
     let rows = pin(if first { end as u64 } else { 0 }) as usize;
     let mut at = if first { 0 } else { len };
     while at <= end - 16 + len {
-        let words = &wk[at..][..16 - len];
-        macro_rules! step {
-            ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                let word = words[2 * len * ($t / len) + $t % len];
-                ($a, $d, $h, bc, sigma0) = round::<V, W>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
-            };
-        }
-        eight_times!(step from 0; a b c d e f g h);
-        if let Some(wk) = wk[..rows.min(end)].get_mut(at + 32..at + 48) {
+        // A part of the schedule after each round: after eight, it would be too long for a CPU to look beyond it.
+        if let Some(words) = wk[..rows.min(end)].get_mut(at..at + 48) {
             let k = &k[at + 32..at + 48];
-            for i in 0..half {
-                next_words(w, i);
-                store(w[i], i, k, wk);
-            }
+            (state, ahead) = eight_rounds::<V, W>(
+                state,
+                ahead,
+                words,
+                #[inline(always)]
+                |words, t| {
+                    let (i, part) = (t / len, t % len);
+                    next_words(w, i, part);
+                    if part == len - 1 {
+                        store_sum(isa, w[i], i, k, &mut words[32..]);
+                    }
+                },
+            );
             for i in 0..half {
                 w.swap(i, i + half);
             }
+        } else {
+            let words = &mut wk[at..][..16 - len];
+            (state, ahead) = eight_rounds::<V, W>(state, ahead, words, |_, _| {});
         }
         at += 16;
     }
-    for (before, after) in before.iter_mut().zip([a.add(sigma0), b, c, d, e, f, g, h]) {
+    state[0] = state[0].add(ahead.1);
+    for (before, after) in before.iter_mut().zip(state) {
         // Pinned, or it would be done in a vector, for which the next block would wait.
         *before = before.add(after).pin_here();
     }
@@ -150,7 +186,16 @@ impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
 
     #[inline(always)]
     fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(isa, &DOUBLED32, next_words_256, state, w, &mut wk.0, block);
+        rounds(
+            isa,
+            &DOUBLED32,
+            #[inline(always)]
+            |w, i, part| next_words_256(w, i, part),
+            state,
+            w,
+            &mut wk.0,
+            block,
+        );
     }
 }
 
@@ -160,6 +205,15 @@ impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
 
     #[inline(always)]
     fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(isa, &DOUBLED64, next_words_512, state, w, &mut wk.0, block);
+        rounds(
+            isa,
+            &DOUBLED64,
+            #[inline(always)]
+            |w, i, part| next_words_512(w, i, part),
+            state,
+            w,
+            &mut wk.0,
+            block,
+        );
     }
 }
