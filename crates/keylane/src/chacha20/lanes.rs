@@ -185,10 +185,7 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
     const { assert!(N == 4 * B && V::SHORT_LEN <= 64 * N) }
     isa.run(
         #[inline(always)]
-        move |isa| {
-            align_frame();
-            V::keystream(isa, (key, counter, nonce), stream.as_flattened_mut(), len);
-        },
+        move |isa| V::keystream(isa, (key, counter, nonce), stream.as_flattened_mut(), len),
     );
 }
 
@@ -203,6 +200,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// Does [`keystream`].
     #[inline(always)]
     fn keystream(isa: Self::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
+        align_frame();
         match len.div_ceil(64 * B) {
             0 | 1 => rows::<Self, N, B, 1, ()>(isa, first, stream, &[], |(), _| {}),
             2 => rows::<Self, N, B, 2, ()>(isa, first, stream, &[], |(), _| {}),

@@ -66,10 +66,7 @@ impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usi
         }
         L::Isa::enter(
             #[inline(always)]
-            move |isa| {
-                align_frame();
-                absorb::<L, N>(isa, key, accumulator, blocks);
-            },
+            move |isa| absorb::<L, N>(isa, key, accumulator, blocks),
         );
     }
 }
@@ -82,6 +79,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
     accumulator: &mut Accumulator,
     blocks: &[[u8; 16]],
 ) {
+    align_frame();
     let lanes = L::lanes(isa);
     let one = L::Vector::splat(lanes, 1);
     // The rest comes first: it does not need the powers, which are computed meanwhile.

@@ -12,29 +12,26 @@ use keylane_cpu::pin::{Scalar, pin};
 /// Does a quarter of what replaces vector i of SHA-256's window by the words that are sixteen later.
 #[inline(always)]
 pub(crate) fn next_words_256<V: Sha256Schedule>(w: &mut [V; 8], i: usize, quarter: usize) {
-    let (next, middle, last) = (w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
-    w[i] = match quarter {
-        0 => {
-            let x = w[i].straddle::<4>(next);
-            w[i] + (x.rotate_right::<7>() ^ x.rotate_right::<18>() ^ x.shift_right::<3>())
-        }
-        1 => w[i] + middle.straddle::<4>(last),
-        2 => w[i] + last.sigma1_of_upper(),
-        _ => w[i] + w[i].sigma1_of_lower(),
+    let (x, middle, last) = (w[i].straddle::<4>(w[(i + 1) % 4]), w[(i + 2) % 4], w[(i + 3) % 4]);
+    let more = match quarter {
+        0 => x.rotate_right::<7>() ^ x.rotate_right::<18>() ^ x.shift_right::<3>(),
+        1 => middle.straddle::<4>(last),
+        2 => last.sigma1_of_upper(),
+        _ => w[i].sigma1_of_lower(),
     };
+    w[i] = w[i] + more;
 }
 
 /// Does half of what replaces vector i of SHA-512's window by the words that are sixteen later.
 #[inline(always)]
 pub(crate) fn next_words_512<V: BlockWords<u64>>(w: &mut [V; 8], i: usize, half: usize) {
-    w[i] = if half == 0 {
-        let x = w[i].straddle::<8>(w[(i + 1) % 8]);
-        w[i] + (x.rotate_right::<1>() ^ x.rotate_right::<8>() ^ x.shift_right::<7>())
+    let (x, last) = (w[i].straddle::<8>(w[(i + 1) % 8]), w[(i + 7) % 8]);
+    if half == 0 {
+        w[i] = w[i] + (x.rotate_right::<1>() ^ x.rotate_right::<8>() ^ x.shift_right::<7>());
     } else {
-        let last = w[(i + 7) % 8];
         let sigma1 = last.rotate_right::<19>() ^ last.rotate_right::<61>() ^ last.shift_right::<6>();
-        (w[i] + w[(i + 4) % 8].straddle::<8>(w[(i + 5) % 8])) + sigma1
-    };
+        w[i] = (w[i] + w[(i + 4) % 8].straddle::<8>(w[(i + 5) % 8])) + sigma1;
+    }
 }
 
 /// Repeats each four or two of the round constants, for the second block.
@@ -180,40 +177,34 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     }
 }
 
-impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
-    type Schedule = Schedule<[u32; 128]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 128]);
+macro_rules! in_two_blocks {
+    ($Core:ident: $Bound:path, $W:ident $words:literal, $K:ident $next_words:ident) => {
+        impl<V: $Bound> InTwoBlocks<V> for $Core {
+            type Schedule = Schedule<[$W; $words]>;
+            const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; $words]);
 
-    #[inline(always)]
-    fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(
-            isa,
-            &DOUBLED32,
             #[inline(always)]
-            |w, i, part| next_words_256(w, i, part),
-            state,
-            w,
-            &mut wk.0,
-            block,
-        );
-    }
+            fn rounds(
+                isa: V::Isa,
+                state: &mut [$W; 8],
+                w: &mut [V; 8],
+                wk: &mut Self::Schedule,
+                block: usize,
+            ) {
+                // A closure, since a function that is called through `Fn` is not inlined.
+                rounds(
+                    isa,
+                    &$K,
+                    #[inline(always)]
+                    |w, i, part| $next_words(w, i, part),
+                    state,
+                    w,
+                    &mut wk.0,
+                    block,
+                );
+            }
+        }
+    };
 }
-
-impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
-    type Schedule = Schedule<[u64; 160]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
-
-    #[inline(always)]
-    fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(
-            isa,
-            &DOUBLED64,
-            #[inline(always)]
-            |w, i, part| next_words_512(w, i, part),
-            state,
-            w,
-            &mut wk.0,
-            block,
-        );
-    }
-}
+in_two_blocks!(Sha256Core: Sha256Schedule, u32 128, DOUBLED32 next_words_256);
+in_two_blocks!(Sha512Core: BlockWords<u64>, u64 160, DOUBLED64 next_words_512);
