@@ -125,7 +125,7 @@ fn store_sum<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: V, i: usize, k: &[W], 
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     isa: V::Isa,
     k: &[W; N],
-    next_words: impl Fn(&mut [V; 8], usize, usize),
+    next_words: fn(&mut [V; 8], usize, usize),
     before: &mut [W; 8],
     w: &mut [V; 8],
     wk: &mut [W; N],
@@ -177,34 +177,22 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     }
 }
 
-macro_rules! in_two_blocks {
-    ($Core:ident: $Bound:path, $W:ident $words:literal, $K:ident $next_words:ident) => {
-        impl<V: $Bound> InTwoBlocks<V> for $Core {
-            type Schedule = Schedule<[$W; $words]>;
-            const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; $words]);
+impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
+    type Schedule = Schedule<[u32; 128]>;
+    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 128]);
 
-            #[inline(always)]
-            fn rounds(
-                isa: V::Isa,
-                state: &mut [$W; 8],
-                w: &mut [V; 8],
-                wk: &mut Self::Schedule,
-                block: usize,
-            ) {
-                // A closure, since a function that is called through `Fn` is not inlined.
-                rounds(
-                    isa,
-                    &$K,
-                    #[inline(always)]
-                    |w, i, part| $next_words(w, i, part),
-                    state,
-                    w,
-                    &mut wk.0,
-                    block,
-                );
-            }
-        }
-    };
+    #[inline(always)]
+    fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+        rounds(isa, &DOUBLED32, next_words_256, state, w, &mut wk.0, block);
+    }
 }
-in_two_blocks!(Sha256Core: Sha256Schedule, u32 128, DOUBLED32 next_words_256);
-in_two_blocks!(Sha512Core: BlockWords<u64>, u64 160, DOUBLED64 next_words_512);
+
+impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
+    type Schedule = Schedule<[u64; 160]>;
+    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
+
+    #[inline(always)]
+    fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+        rounds(isa, &DOUBLED64, next_words_512, state, w, &mut wk.0, block);
+    }
+}
