@@ -15,16 +15,19 @@ use lanes::Lanes;
 
 /// An implementation of AES-CTR.
 pub(crate) trait Kernel: Sync {
-    /// XORs the key stream from the block `counter` on into `text`. If the last block is partial, stores its
-    /// key stream in `last`.
-    fn xor_keystream(
-        &self,
-        keys: &RoundKeys,
-        order: Order,
-        counter: u128,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 16],
-    );
+    /// XORs the key stream into a text, whose place and counter are unspecified after the call.
+    fn xor_keystream(&self, part: &mut Part<'_>);
+}
+
+/// A text for a kernel. Passed by reference, since its parts would be stored and loaded again.
+pub(crate) struct Part<'a> {
+    pub(crate) keys: &'a RoundKeys,
+    pub(crate) order: Order,
+    /// The counter of the first block.
+    pub(crate) counter: u128,
+    pub(crate) text: InOut<'a>,
+    /// If the last block is partial, its key stream is stored here.
+    pub(crate) last: &'a mut [u8; 16],
 }
 
 backends! {
@@ -50,7 +53,9 @@ fn passes(kernel: &Chosen) -> bool {
     let mut last = [0; 16];
     let mut block = PLAINTEXT.to_be_bytes();
     let aes = Aes::new_128(&KEY);
-    kernel.xor_keystream(&aes.keys, Order::Big, COUNTER, &mut InOut::in_place(&mut block), &mut last);
+    let text = InOut::in_place(&mut block);
+    let (keys, counter, last) = (&aes.keys, COUNTER, &mut last);
+    kernel.xor_keystream(&mut Part { keys, order: Order::Big, counter, text, last });
     let mut good = block == CIPHERTEXT.to_be_bytes();
     for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
         good &= is_right(kernel, &aes, Order::Big, counter, MAX_LEN);
@@ -80,7 +85,8 @@ fn is_right(kernel: &Chosen, aes: &Aes, order: Order, counter: u128, len: usize)
     aes.encrypt_blocks(blocks);
     let last_block = blocks[blocks.len() - 1];
     let stream = &mut blocks.as_flattened_mut()[..len];
-    kernel.xor_keystream(&aes.keys, order, counter, &mut InOut::in_place(stream), &mut last);
+    let text = InOut::in_place(stream);
+    kernel.xor_keystream(&mut Part { keys: &aes.keys, order, counter, text, last: &mut last });
     stream.iter().all(|byte| *byte == 0) && (len.is_multiple_of(16) || last == last_block)
 }
 
@@ -130,7 +136,7 @@ impl AesCtr {
 
     /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
     pub fn xor_keystream(&mut self, data: &mut [u8]) {
-        self.xor(&mut InOut::in_place(data));
+        self.xor(InOut::in_place(data));
     }
 
     /// XORs the next bytes of the key stream with `input` into `output`.
@@ -139,7 +145,7 @@ impl AesCtr {
     /// [`Error::WrongLength`] if the lengths differ.
     pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         Error::check_length("length of the output in bytes", input.len(), output.len())?;
-        self.xor(&mut InOut::apart(input, output));
+        self.xor(InOut::apart(input, output));
         Ok(())
     }
 
@@ -152,8 +158,10 @@ impl AesCtr {
     pub(crate) fn seek_far(&mut self, position: u128) {
         self.position = position;
         if !position.is_multiple_of(16) {
-            let mut byte = [0];
-            self.run(&mut InOut::in_place(&mut byte));
+            let (mut byte, last) = ([0], &mut self.last);
+            let (keys, order, counter) = (&*self.keys, Order::Big, add(self.first, position / 16));
+            let text = InOut::in_place(&mut byte);
+            BACKENDS.chosen().xor_keystream(&mut Part { keys, order, counter, text, last });
             wipe(&mut byte);
         }
     }
@@ -164,27 +172,33 @@ impl AesCtr {
         self.position
     }
 
-    #[inline]
-    fn xor(&mut self, text: &mut InOut<'_>) {
-        let used = (self.position % 16) as usize;
-        if used != 0 {
-            let mut head = text.take_front(text.len().min(16 - used));
-            self.position = add(self.position, head.len() as u128);
-            head.xor(&self.last[used..]);
+    #[inline(always)]
+    fn xor(&mut self, text: InOut<'_>) {
+        // Built once, in its place: words that are copied as a vector soon after they were stored would take
+        // as long as a block.
+        let (keys, order, counter, last) = (&*self.keys, Order::Big, 0, &mut *self.last);
+        let mut part = Part { keys, order, counter, text, last };
+        if !self.position.is_multiple_of(16) {
+            let used = part.xor_last((self.position % 16) as usize);
+            self.position = add(self.position, used as u128);
         }
-        if text.is_empty() {
-            return;
+        let len = part.text.len();
+        if len > 0 {
+            part.counter = add(self.first, self.position / 16);
+            BACKENDS.chosen().xor_keystream(&mut part);
+            self.position = add(self.position, len as u128);
         }
-        let len = text.len() as u128;
-        self.run(text);
-        self.position = add(self.position, len);
     }
+}
 
-    /// XORs the key stream into `text`, from the beginning of the block at `position` on.
-    #[inline]
-    fn run(&mut self, text: &mut InOut<'_>) {
-        let counter = add(self.first, self.position / 16);
-        BACKENDS.chosen().xor_keystream(&self.keys, Order::Big, counter, text, &mut self.last);
+impl Part<'_> {
+    /// XORs the rest of the last block's key stream, `used` bytes of which were used, into the text. Returns how
+    /// many bytes it takes off.
+    #[inline(never)]
+    fn xor_last(&mut self, used: usize) -> usize {
+        let len = self.text.len().min(16 - used);
+        self.text.take_front(len).xor(&self.last[used..]);
+        len
     }
 }
 
@@ -197,14 +211,9 @@ impl fmt::Debug for AesCtr {
 }
 
 impl Kernel for Portable {
-    fn xor_keystream(
-        &self,
-        keys: &RoundKeys,
-        order: Order,
-        counter: u128,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 16],
-    ) {
-        portable::xor_keystream::<portable::Register, { portable::GROUP }>(keys, order, counter, text, last);
+    fn xor_keystream(&self, Part { keys, order, counter, text, last }: &mut Part<'_>) {
+        portable::xor_keystream::<portable::Register, { portable::GROUP }>(
+            keys, *order, *counter, text, last,
+        );
     }
 }

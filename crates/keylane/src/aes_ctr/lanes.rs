@@ -5,7 +5,7 @@
 //! both halves are added to in little-endian lanes, and a table has the carries into the upper halves. A
 //! little-endian counter is added to in the block's first 32 bits.
 
-use super::Kernel;
+use super::{Kernel, Part};
 use crate::aes::rounds::{encrypt, encrypt_ten};
 use crate::aes::{Order, RoundKeys};
 use crate::backend::Shape;
@@ -26,55 +26,53 @@ impl<V: AesBlocks<N> + 'static, const N: usize> Shape for Lanes<V, N> {
 }
 
 impl<V: AesBlocks<N> + 'static, const N: usize> Kernel for Lanes<V, N> {
-    fn xor_keystream(
-        &self,
-        keys: &RoundKeys,
-        order: Order,
-        counter: u128,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 16],
-    ) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| xor_keystream::<V, N>(isa, keys, order, counter, text, last),
-        );
+    fn xor_keystream(&self, part: &mut Part<'_>) {
+        if part.text.len() >= 16 * 8 * N {
+            V::Isa::enter(
+                #[inline(always)]
+                |isa| all_groups::<V, N>(isa, part),
+            );
+        }
+        // A function of its own, which takes less of the stack and of the cache for a short text.
+        if !part.text.is_empty() {
+            V::Isa::enter(
+                #[inline(always)]
+                |isa| rest::<V, N>(isa, part),
+            );
+        }
     }
 }
 
-/// See [`Kernel::xor_keystream`].
+/// Encrypts all whole groups.
 #[inline(always)]
-fn xor_keystream<V: AesBlocks<N>, const N: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    order: Order,
-    mut counter: u128,
-    text: &mut InOut<'_>,
-    last: &mut [u8; 16],
-) {
+fn all_groups<V: AesBlocks<N>, const N: usize>(isa: V::Isa, part: &mut Part<'_>) {
     const { assert!(8 * N <= MAX_BLOCKS) }
-    let counter = &mut counter;
-    let mut text = text.take_front(text.len());
+    let Part { keys, order, ref mut counter, ref mut text, .. } = *part;
     // AES-128 has its own code: checks for more rounds after the tenth would cost it 4 %. With 32 registers,
     // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as
     // well.
     if const { N == 4 } {
-        groups::<V, true, true, N>(isa, keys, order, counter, &mut text);
+        groups::<V, true, true, N>(isa, keys, order, counter, text);
     } else if keys.rounds == 10 {
-        groups::<V, true, false, N>(isa, keys, order, counter, &mut text);
+        groups::<V, true, false, N>(isa, keys, order, counter, text);
     } else {
-        groups::<V, false, true, N>(isa, keys, order, counter, &mut text);
+        groups::<V, false, true, N>(isa, keys, order, counter, text);
     }
-    if text.is_empty() {
-        return;
-    }
+}
+
+/// Encrypts less than a group.
+#[inline(always)]
+fn rest<V: AesBlocks<N>, const N: usize>(isa: V::Isa, part: &mut Part<'_>) {
+    let Part { keys, order, counter, ref mut text, ref mut last } = *part;
+    let text = &mut text.reborrow();
     let state = if text.len() <= 16 * N {
-        vectors::<V, N, 1>(isa, keys, order, *counter, &mut text)
+        vectors::<V, N, 1>(isa, keys, order, counter, text)
     } else if text.len() <= 16 * 2 * N {
-        vectors::<V, N, 2>(isa, keys, order, *counter, &mut text)
+        vectors::<V, N, 2>(isa, keys, order, counter, text)
     } else if text.len() <= 16 * 4 * N {
-        vectors::<V, N, 4>(isa, keys, order, *counter, &mut text)
+        vectors::<V, N, 4>(isa, keys, order, counter, text)
     } else {
-        vectors::<V, N, 8>(isa, keys, order, *counter, &mut text)
+        vectors::<V, N, 8>(isa, keys, order, counter, text)
     };
     let len = text.len();
     if len > 0 {
@@ -83,7 +81,7 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize>(
         if len % 16 != 0 {
             let mut blocks = [[0; 16]; N];
             stream.store(&mut blocks);
-            *last = blocks[len / 16];
+            **last = blocks[len / 16];
             wipe(&mut blocks);
         }
     }

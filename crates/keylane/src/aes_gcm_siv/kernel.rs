@@ -184,6 +184,7 @@ pub(crate) fn xor_keystream(
     text: &mut InOut<'_>,
 ) {
     let mut last = [0; 16];
-    kernel.xor_keystream(keys, Order::Little, counter, text, &mut last);
+    let (order, text) = (Order::Little, text.reborrow());
+    kernel.xor_keystream(&mut aes_ctr::Part { keys, order, counter, text, last: &mut last });
     wipe(&mut last);
 }
