@@ -11,8 +11,6 @@ pub const LEVEL: (f64, f64) = (0.985, 1.015);
 pub const BAR: f64 = 1.03;
 pub const LONG_BAR: f64 = 1.05;
 pub const GOAL: f64 = 0.85;
-/// Rows with a bar of their own: this one is a copy of 32 bytes, 4 to 9 cycles.
-const EXCEPTIONS: [(&str, f64); 1] = [("chachapoly/keysetup", 3.0)];
 
 /// A whole run.
 #[derive(Default)]
@@ -64,9 +62,7 @@ impl Ratio {
 
     /// Whether it exceeds its bar. Rows with cold caches have none.
     pub fn is_missed(&self) -> bool {
-        let own = EXCEPTIONS.iter().find(|(case, _)| *case == self.case);
-        let usual = if self.case.ends_with('M') { LONG_BAR } else { BAR };
-        !self.is_cold() && self.ratio > own.map_or(usual, |(_, bar)| *bar)
+        !self.is_cold() && self.ratio > if self.case.ends_with('M') { LONG_BAR } else { BAR }
     }
 
     /// Returns it for a table.

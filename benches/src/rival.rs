@@ -119,7 +119,7 @@ impl Case {
     ) -> Op {
         let (key, bytes, len) = (new(self.key()), self.key(), self.len + 16);
         match self.operation {
-            "keysetup" => setup(move || new(black_box(bytes))),
+            "newkey" => op(move |out| seal(&new(black_box(bytes)), None, out)),
             "seal" => op(move |out| seal(&key, None, out)),
             "seal-to" => self.messages(move |text, out| seal(&key, Some(text), out)),
             "batch64" => op(move |out| out.chunks_exact_mut(len).for_each(|out| seal(&key, None, out))),

@@ -38,12 +38,13 @@ mod sodium;
 pub type Load = fn(&'static str) -> Option<Rival>;
 
 /// Every library, in the order of the columns.
-pub const ALL: [(&str, Load); 16] = [
+pub const ALL: [(&str, Load); 17] = [
     (OURS, keylane::rival),
     ("ring", ring::rival),
     ("aws-lc-rs", aws_lc::rival),
     ("graviola", graviola::rival),
     ("rustcrypto", rustcrypto::rival),
+    ("rustcrypto-old", rustcrypto::before),
     ("openssl-3", |name| libcrypto::openssl(name, "libcrypto.so.3".into())),
     ("openssl-4", |name| libcrypto::openssl(name, built("libopenssl4.so"))),
     ("boringssl", libcrypto::boringssl),
@@ -70,10 +71,10 @@ fn copy(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, "", move |case| (case.table == COPY).then(|| prepare(case))))
 }
 
-/// Returns the version of a crate, from the lock file that this was built by.
+/// Returns the newest version of a crate, from the lock file that this was built by.
 pub fn version(name: &str) -> &'static str {
     let entry = format!("name = \"{name}\"\nversion = \"");
-    let version = include_str!("../../Cargo.lock").split(&entry).nth(1);
+    let version = include_str!("../../Cargo.lock").split(&entry).skip(1).last();
     version.and_then(|rest| rest.split('"').next()).unwrap_or("?")
 }
 

@@ -1,11 +1,22 @@
-//! RustCrypto, the newest stable generation.
+//! RustCrypto, the newest stable generation; and AES-CTR of the one before, which is faster for short texts.
 
 use super::version;
 use crate::{case::*, rival::*};
 use aes_gcm::aead::{AeadInOut, KeyInit, Nonce, inout::InOutBuf};
-use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use hmac::{EagerHash, Hmac, Mac};
 use sha2::{Digest, Sha256, Sha384, Sha512};
+
+/// Keyed once, rewound to `start` for each message: the nonce is no part of the key.
+macro_rules! stream {
+    ($traits:ident, $Cipher:ty, $key:expr, $iv:expr, $start:literal) => {{
+        use $traits::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+        let mut cipher = <$Cipher>::new_from_slices($key, $iv).unwrap();
+        op(move |out| {
+            cipher.seek($start);
+            cipher.apply_keystream(out)
+        })
+    }};
+}
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
     let crates = [
@@ -14,6 +25,14 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
     ];
     let versions = crates.map(|part| format!("{part} {}", version(part)));
     Some(Rival::new(name, versions.join(", "), prepare))
+}
+
+pub(super) fn before(name: &'static str) -> Option<Rival> {
+    Some(Rival::new(name, "aes 0.8, ctr 0.9", |case| match case.algorithm {
+        "aes128ctr" => Some(stream!(old_ctr, old_ctr::Ctr128BE<old_aes::Aes128>, case.key(), &IV16, 0)),
+        "aes256ctr" => Some(stream!(old_ctr, old_ctr::Ctr128BE<old_aes::Aes256>, case.key(), &IV16, 0)),
+        _ => None,
+    }))
 }
 
 fn hash<D: EagerHash + Digest + 'static>(case: &Case) -> Op {
@@ -53,23 +72,15 @@ fn aead<A: AeadInOut + KeyInit + 'static>(case: &Case) -> Op {
     )
 }
 
-/// Keyed once, rewound to `start` for each message: the nonce is no part of the key.
-fn stream(mut cipher: impl StreamCipher + StreamCipherSeek + 'static, start: u64) -> Op {
-    op(move |out| {
-        cipher.seek(start);
-        cipher.apply_keystream(out)
-    })
-}
-
 fn prepare(case: &Case) -> Option<Op> {
     Some(match case.algorithm {
         "hkdf-sha256" => {
             let key = hkdf::Hkdf::<Sha256>::from_prk(&KEY).unwrap();
             op(move |out| key.expand(&INFO, out).unwrap())
         }
-        "aes128ctr" => stream(ctr::Ctr128BE::<aes::Aes128>::new_from_slices(&KEY[..16], &IV16).unwrap(), 0),
-        "aes256ctr" => stream(ctr::Ctr128BE::<aes::Aes256>::new(&KEY.into(), &IV16.into()), 0),
-        "chacha20" => stream(chacha20::ChaCha20::new(&KEY.into(), &NONCE.into()), 64),
+        "aes128ctr" => stream!(ctr, ctr::Ctr128BE<aes::Aes128>, case.key(), &IV16, 0),
+        "aes256ctr" => stream!(ctr, ctr::Ctr128BE<aes::Aes256>, case.key(), &IV16, 0),
+        "chacha20" => stream!(chacha20, chacha20::ChaCha20, &KEY, &NONCE, 64),
         "aes128gcm" => aead::<aes_gcm::Aes128Gcm>(case),
         "aes256gcm" => aead::<aes_gcm::Aes256Gcm>(case),
         "aes128gcmsiv" => aead::<aes_gcm_siv::Aes128GcmSiv>(case),
