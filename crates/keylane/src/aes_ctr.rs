@@ -156,14 +156,13 @@ impl AesCtr {
 
     /// Does [`seek`](Self::seek) also beyond 2^64 bytes.
     pub(crate) fn seek_far(&mut self, position: u128) {
-        self.position = position;
+        self.position = position & !15;
         if !position.is_multiple_of(16) {
-            let (mut byte, last) = ([0], &mut self.last);
-            let (keys, order, counter) = (&*self.keys, Order::Big, add(self.first, position / 16));
-            let text = InOut::in_place(&mut byte);
-            BACKENDS.chosen().xor_keystream(&mut Part { keys, order, counter, text, last });
+            let mut byte = [0];
+            self.xor_keystream(&mut byte);
             wipe(&mut byte);
         }
+        self.position = position;
     }
 
     /// Returns the position in the key stream, in bytes.
