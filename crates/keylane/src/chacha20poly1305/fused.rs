@@ -63,9 +63,13 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
     let mut used = 0;
     // Ciphertext that is not hashed yet.
     let mut unhashed = part.text.take_front(0);
-    let ended = part.message.hash.is_none() && part.text.len() <= 64 * (N - 1);
     if part.message.hash.is_none() {
+        let is_short = part.text.len() <= 64 * (N - 1);
         (unhashed, used) = begin::<V, N, B>(isa, kernel, part, stream);
+        if is_short {
+            // It has ended. What follows is several lines of the cache.
+            return wipe_stream(stream, used);
+        }
     }
     let (mut text, message) = (part.text.take_front(part.text.len()), &mut *part.message);
     // Whether `stream` has the key stream of the rest of the text.
@@ -92,9 +96,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
             hash.absorb_padded(kernel, text.written());
         }
     }
-    if !ended {
-        hash.absorb_padded(kernel, part.end);
-    }
+    hash.absorb_padded(kernel, part.end);
     wipe_stream(stream, used);
 }
 
