@@ -299,29 +299,26 @@ mod two_blocks {
     }
 
     macro_rules! in_two_blocks {
-        ($($Core:ident of $W:ident: $state:literal, $words:literal; $V:ident: $Bound:path, $rounds:expr;)+) => { $(
+        ($($Core:ident of $W:ident: $state:literal; $V:ident: $Bound:path, $rounds:expr;)+) => { $(
             impl<$V: BlockWords<Symbol<$W>> + $Bound> InTwoBlocks<$V> for Symbolic<$Core> {
-                type Schedule = Schedule<[Symbol<$W>; $words]>;
-                const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); $words]);
-
                 fn rounds(
                     isa: $V::Isa,
                     state: &mut [Symbol<$W>; $state],
                     w: &mut [$V; 8],
-                    wk: &mut Self::Schedule,
+                    wk: &mut Schedule<Symbol<$W>>,
                     block: usize,
                 ) {
-                    $rounds(isa, state, w, &mut wk.0, block);
+                    $rounds(isa, state, w, wk, block);
                 }
             }
         )+ };
     }
     in_two_blocks! {
-        Sha1Core of u32: 5, 168; V: Lanes, sha1::rounds;
-        Sha256Core of u32: 8, 128; V: Sha256Schedule, |isa, state, w, wk, block| {
+        Sha1Core of u32: 5; V: Lanes, sha1::rounds;
+        Sha256Core of u32: 8; V: Sha256Schedule, |isa, state, w, wk, block| {
             rounds(isa, &DOUBLED32.map(Symbol::Known), next_words_256, state, w, wk, block);
         };
-        Sha512Core of u64: 8, 160; V: BlockWords<u64>, |isa, state, w, wk, block| {
+        Sha512Core of u64: 8; V: BlockWords<u64>, |isa, state, w, wk, block| {
             rounds(isa, &DOUBLED64.map(Symbol::Known), next_words_512, state, w, wk, block);
         };
     }

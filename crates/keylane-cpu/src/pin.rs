@@ -4,6 +4,8 @@
 //! values preserves it. A pin does nothing on other architectures, under Miri, which cannot run inline
 //! assembly, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which cannot track values through it.
 
+use crate::in_out::any_bytes;
+use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not};
 
 /// Passes a value through a register of the class. With `pure`, the compiler may move the pin and merge equal
@@ -53,9 +55,9 @@ pub fn align_frame() {
     #[expect(clippy::pointers_in_nomem_asm_block, reason = "only the address is passed")]
     {
         #[repr(align(64))]
-        struct Line(#[expect(dead_code, reason = "only its place counts")] core::mem::MaybeUninit<[u8; 64]>);
+        struct Line(#[expect(dead_code, reason = "only its place counts")] MaybeUninit<[u8; 64]>);
 
-        let line = Line(core::mem::MaybeUninit::uninit());
+        let line = Line(MaybeUninit::uninit());
         // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
         unsafe {
             core::arch::asm!(
@@ -87,6 +89,10 @@ pub trait Scalar: Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Out
     /// Rotates to the right by `bits`.
     #[must_use]
     fn rotate_right(self, bits: u32) -> Self;
+    /// Initialises words with unspecified contents, as [`any_bytes`] does.
+    fn any_words<const N: usize>(memory: &mut MaybeUninit<[Self; N]>) -> &mut [Self; N] {
+        memory.write([Self::from_low(0); N])
+    }
     /// An array of a word's length in bytes.
     type Bytes: AsRef<[u8]>;
     /// Returns the big-endian bytes.
@@ -143,6 +149,16 @@ macro_rules! scalars {
             #[inline(always)]
             fn rotate_right(self, bits: u32) -> Self {
                 Self::rotate_right(self, bits)
+            }
+
+            #[inline(always)]
+            fn any_words<const N: usize>(memory: &mut MaybeUninit<[Self; N]>) -> &mut [Self; N] {
+                let start = memory.as_mut_ptr().cast::<MaybeUninit<u8>>();
+                // SAFETY: the bytes of the words, which any value initialises.
+                unsafe {
+                    any_bytes(core::slice::from_raw_parts_mut(start, size_of::<[Self; N]>()));
+                    memory.assume_init_mut()
+                }
             }
 
             type Bytes = [u8; size_of::<$Word>()];

@@ -60,7 +60,7 @@ fn twenty_rounds<V: BlockWords<W>, W: Scalar, const STAGE: usize, const NEXT: us
     isa: V::Isa,
     ([mut a, mut b, mut c, mut d, mut e], mut f): Working<W>,
     w: &mut [V; 8],
-    wk: &mut [W; 168],
+    wk: &mut Schedule<W>,
     block: usize,
 ) -> Working<W> {
     macro_rules! step {
@@ -93,13 +93,14 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar>(
     isa: V::Isa,
     state: &mut [W; 5],
     w: &mut [V; 8],
-    wk: &mut [W; 168],
+    wk: &mut Schedule<W>,
     block: usize,
 ) {
     if V::BLOCKS == 1 || block == 0 {
         for q in 0..4 {
             store(isa, w, wk, q);
         }
+        [wk[place(80, 0)], wk[place(80, 1)]] = [W::from_low(0); 2];
     }
     let [a, b, c, d, e] = *state;
     let e = e.add(wk[place(0, block)]);
@@ -123,7 +124,7 @@ const fn place(t: usize, block: usize) -> usize {
 
 /// Stores W + K of a quad of the schedule.
 #[inline(always)]
-fn store<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: &[V; 8], wk: &mut [W; 168], q: usize) {
+fn store<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: &[V; 8], wk: &mut Schedule<W>, q: usize) {
     (w[q % 8] + k::<V, W>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
 }
 
@@ -134,11 +135,8 @@ fn k<V: BlockWords<W>, W: Scalar>(isa: V::Isa, quad: usize) -> V {
 }
 
 impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
-    type Schedule = Schedule<[u32; 168]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
-
     #[inline(always)]
-    fn rounds(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(isa, state, w, &mut wk.0, block);
+    fn rounds(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Schedule<u32>, block: usize) {
+        rounds(isa, state, w, wk, block);
     }
 }

@@ -128,9 +128,10 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     next_words: fn(&mut [V; 8], usize, usize),
     before: &mut [W; 8],
     w: &mut [V; 8],
-    wk: &mut [W; N],
+    wk: &mut Schedule<W>,
     block: usize,
 ) {
+    let wk = wk.first_chunk_mut::<N>().expect("SHA-1 has more");
     let (mut state, mut ahead) = (*before, (before[1] ^ before[2], W::from_low(0)));
     let (len, half, end) = (len::<W>(), 8 / len::<W>(), N);
     let first = V::BLOCKS == 1 || block == 0;
@@ -178,21 +179,15 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
 }
 
 impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
-    type Schedule = Schedule<[u32; 128]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 128]);
-
     #[inline(always)]
-    fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(isa, &DOUBLED32, next_words_256, state, w, &mut wk.0, block);
+    fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Schedule<u32>, block: usize) {
+        rounds(isa, &DOUBLED32, next_words_256, state, w, wk, block);
     }
 }
 
 impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
-    type Schedule = Schedule<[u64; 160]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
-
     #[inline(always)]
-    fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
-        rounds(isa, &DOUBLED64, next_words_512, state, w, &mut wk.0, block);
+    fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Schedule<u64>, block: usize) {
+        rounds(isa, &DOUBLED64, next_words_512, state, w, wk, block);
     }
 }

@@ -6,10 +6,11 @@ use super::{Compression, Kernel, Outer, put_padding, put_padding_words};
 use crate::backend::Shape;
 use crate::byte_array::ByteArray as _;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::BlockWords;
 use keylane_cpu::pin::{Scalar, pin};
-use keylane_cpu::wipe::{Wipe, wipe};
+use keylane_cpu::wipe::wipe;
 
 /// A shape over vectors V, which hold consecutive words of a block, and of another in their upper halves.
 #[allow(unreachable_pub, reason = "where a list has one implementation, types name it")]
@@ -20,30 +21,22 @@ impl<V: keylane_cpu::lanes::Lanes + 'static> Shape for TwoBlocks<V> {
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-/// W + K of two blocks, for every round: 16 bytes of the first block, then of the second. Aligned, so that no
-/// access crosses a cache line.
-#[repr(align(64))]
-pub(crate) struct Schedule<A>(pub(crate) A);
+/// W + K of two blocks, for every round: 16 bytes of the first block, then of the second. SHA-1 has the most.
+pub(crate) type Schedule<W> = [W; 168];
 
-impl<A: Wipe> Wipe for Schedule<A> {
-    fn set_zero(&mut self) {
-        self.0.set_zero();
-    }
-}
+/// Memory of which no access crosses a cache line.
+#[repr(align(64))]
+struct Aligned<A>(A);
 
 /// A compression function with its schedule in vectors.
 pub(crate) trait InTwoBlocks<V: BlockWords<Self::Word>>: Compression {
-    /// W + K of both blocks, for every round.
-    type Schedule: Wipe;
-    const EMPTY_SCHEDULE: Self::Schedule;
-
     /// Does the rounds of block 0, and computes the schedule of both; or, after that, those of block 1. `w`
     /// begins with the blocks' words, and later has the words of the schedule that are needed at a time.
     fn rounds(
         isa: V::Isa,
         state: &mut Self::State,
         w: &mut [V; 8],
-        schedule: &mut Self::Schedule,
+        schedule: &mut Schedule<Self::Word>,
         block: usize,
     );
 }
@@ -71,16 +64,19 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
     }
 
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64, outer: Option<&Outer<'_, C>>) {
-        let (mut digest, (blocks, rest)) = (Digest::<C>::empty(), C::Block::split(end));
-        let mut memory = Memory::<C, V> { schedule: C::EMPTY_SCHEDULE, tail: [C::Block::ZERO; 2] };
-        let count = put_padding::<C>(&mut memory.tail, rest, length);
-        let keyed = outer.map(|outer| (digest.with_len(outer.digest_len), outer.state));
-        let source = Source::Message([blocks, &memory.tail[..count]], keyed);
-        enter::<C, V>(core::slice::from_mut(state), source, &mut memory.schedule);
-        if outer.is_some() {
-            wipe(&mut memory.schedule);
+        let (mut digest, mut memory) = (None, Aligned([C::Block::ZERO; 2]));
+        let (tail, (blocks, rest)) = (&mut memory.0, C::Block::split(end));
+        let count = put_padding::<C>(tail, rest, length);
+        let keyed = outer.map(|outer| {
+            let digest = digest.insert(Digest::<C>::empty());
+            (digest.with_len(outer.digest_len), outer.state)
+        });
+        let source = Source::Message([blocks, &tail[..count]], keyed);
+        run::<C, V>(core::slice::from_mut(state), source, outer.is_some());
+        // One by one, which takes no call.
+        for block in &mut tail[..count] {
+            wipe(block);
         }
-        wipe(&mut memory.tail[..count]);
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
@@ -135,37 +131,25 @@ impl<C: Compression> Digest<C> {
     }
 }
 
-/// The memory for a schedule and for the end of a message, which is cleared at once.
-struct Memory<C: InTwoBlocks<V>, V: BlockWords<C::Word>> {
-    schedule: C::Schedule,
-    tail: [C::Block; 2],
-}
-
-/// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack.
+/// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack. The
+/// schedule is wiped here: with AVX-512, the compiler would use 512-bit stores, after which some CPUs slow
+/// down.
+#[inline(always)]
 fn run<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     states: &mut [C::State],
-    source: Source<'_, C>,
+    mut source: Source<'_, C>,
     secret: bool,
 ) {
-    let mut schedule = C::EMPTY_SCHEDULE;
-    enter::<C, V>(states, source, &mut schedule);
-    if secret {
-        wipe(&mut schedule);
-    }
-}
-
-/// Enters the kernel. The schedule is cleared and wiped by the callers: with AVX-512, the compiler would use
-/// 512-bit stores, after which some CPUs slow down.
-#[inline(always)]
-fn enter<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
-    states: &mut [C::State],
-    mut source: Source<'_, C>,
-    schedule: &mut C::Schedule,
-) {
+    // Not filled, which would take a twentieth of a block's time.
+    let mut memory = Aligned(MaybeUninit::uninit());
+    let schedule = C::Word::any_words(&mut memory.0);
     V::Isa::enter(
         #[inline(always)]
         |isa| run_source::<C, V>(isa, states, &mut source, schedule),
     );
+    if secret {
+        wipe(schedule);
+    }
 }
 
 /// The kernel: one loop for all sources, since the compression function is most of the code. A single block
@@ -176,7 +160,7 @@ fn run_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     isa: V::Isa,
     states: &mut [C::State],
     source: &mut Source<'_, C>,
-    schedule: &mut C::Schedule,
+    schedule: &mut Schedule<C::Word>,
 ) {
     let [state, others @ ..] = states else { return };
     let mut at = 0;
