@@ -15,8 +15,8 @@ use super::record::input_bytes;
 use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::Order;
-use crate::aes_ctr::Kernel;
 use crate::aes_ctr::lanes::Lanes;
+use crate::aes_ctr::{Kernel, Part};
 use crate::backend::Shape;
 
 /// Returns the blocks of a key stream (SP 800-38A §6.5 and §B.1; RFC 8452 §4). A counter's bytes are the
@@ -70,8 +70,8 @@ fn encrypts<K: Shape + Kernel>(
             let unknown: [u8; 16] = input_array();
             let counter = u128::from_le_bytes(std::array::from_fn(|i| counter[i].unwrap_or(unknown[i])));
             let (input, mut last) = (input_bytes(len), input_array());
-            output_bytes(&processed(&input, apart, |mut text| {
-                K::KERNEL.xor_keystream(&keys, order, counter, &mut text, &mut last);
+            output_bytes(&processed(&input, apart, |text| {
+                K::KERNEL.xor_keystream(&mut Part { keys: &keys, order, counter, text, last: &mut last });
             }));
             output_bytes(&last);
         },

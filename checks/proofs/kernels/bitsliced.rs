@@ -8,13 +8,12 @@ use super::record::{Byte, Node, Op, Trace, input, node, output, record};
 use super::symbols::{Memory, Symbol};
 use crate::aes::portable::sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
 use crate::aes::portable::{self, Word};
-use crate::aes::{self, KeyBytes, Order, RoundKeys};
+use crate::aes::{self, KeyBytes, RoundKeys};
 use crate::aes_ctr;
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use keylane_cpu::Portable;
-use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Wipe;
 
 /// A word of bitsliced AES that records.
@@ -154,17 +153,10 @@ impl<W: Word + 'static> aes::Kernel for Bitsliced<W> {
 }
 
 impl<W: Word + 'static> aes_ctr::Kernel for Bitsliced<W> {
-    fn xor_keystream(
-        &self,
-        keys: &RoundKeys,
-        order: Order,
-        counter: u128,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 16],
-    ) {
+    fn xor_keystream(&self, aes_ctr::Part { keys, order, counter, text, last }: &mut aes_ctr::Part<'_>) {
         match W::BLOCKS {
-            8 => portable::xor_keystream::<W, 8>(keys, order, counter, text, last),
-            _ => portable::xor_keystream::<W, 4>(keys, order, counter, text, last),
+            8 => portable::xor_keystream::<W, 8>(keys, *order, *counter, text, last),
+            _ => portable::xor_keystream::<W, 4>(keys, *order, *counter, text, last),
         }
     }
 }
