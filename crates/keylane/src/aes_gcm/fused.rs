@@ -256,16 +256,20 @@ fn rest<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     text: &mut InOut<'_>,
     hashing: &mut Hashing<'_, V, N>,
 ) {
-    while !text.is_empty() {
-        let len = text.len().min(16 * N);
+    while let Some(mut vector) = text.take::<N, 1>() {
+        let input = vector.load::<V>(isa, 0);
+        let output = states[0].encrypt_last_round(input ^ last_key);
+        vector.store(0, output);
+        hashing.add(isa, if direction == Direction::Seal { output.pin() } else { input }, N);
+        states = [states[1], states[2], states[3], states[0]];
+    }
+    let len = text.len();
+    if len > 0 {
         let input = text.load_front::<V, N>(isa);
         let output = states[0].encrypt_last_round(input ^ last_key);
         text.store_front(output);
         let sealed = if direction == Direction::Seal { output.keep_front(len).pin() } else { input };
-        hashing.sums.add(isa, sealed.reverse_bytes() ^ hashing.pending, hashing.powers, hashing.power);
-        hashing.pending = V::zero(isa);
-        hashing.power -= blocks_in(len);
-        states = [states[1], states[2], states[3], states[0]];
+        hashing.add(isa, sealed, blocks_in(len));
     }
 }
 
@@ -302,6 +306,14 @@ impl<'a, V: AesBlocks<N, One: AesBlocks<1>>, const N: usize> Hashing<'a, V, N> {
             hashing.reduce(isa);
         }
         hashing
+    }
+
+    /// Adds a vector of ciphertext, of so many blocks.
+    #[inline(always)]
+    fn add(&mut self, isa: V::Isa, sealed: V, blocks: usize) {
+        self.sums.add(isa, sealed.reverse_bytes() ^ self.pending, self.powers, self.power);
+        self.pending = V::zero(isa);
+        self.power -= blocks;
     }
 
     /// Returns the power for the first of so many blocks of text.
