@@ -21,7 +21,7 @@ pub(crate) mod compression;
 use crate::byte_array::ByteArray;
 use crate::error::Error;
 use compression::context::{self, Context};
-use compression::many;
+use compression::many::{self, Plan};
 use compression::{Compression, Variant};
 use core::fmt;
 #[cfg(feature = "std")]
@@ -148,7 +148,8 @@ impl<F: Function> Hasher<F> {
     #[inline]
     pub fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", messages.len(), out.len())?;
-        many::fill::<F::Core, _>(messages, 0, out, |out| Self::new().fill_many(messages, out), Self::digest);
+        let batch = |plan, out: &mut [_]| Self::new().fill_many(messages, Some(plan), out);
+        many::fill::<F::Core, _>(messages, 0, out, batch, Self::digest);
         Ok(())
     }
 
@@ -173,12 +174,12 @@ impl<F: Function> Hasher<F> {
     /// [`Error::WrongLength`] if `suffixes` and `out` differ in length; `out` is unchanged.
     pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", suffixes.len(), out.len())?;
-        self.fill_many(suffixes, out);
+        self.fill_many(suffixes, None, out);
         Ok(())
     }
 
-    fn fill_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [F::Output]) {
-        self.0.finish_many(Self::OUTPUT_LEN, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
+    fn fill_many(&self, suffixes: &[impl AsRef<[u8]>], plan: Option<Plan>, out: &mut [F::Output]) {
+        self.0.finish_many(Self::OUTPUT_LEN, plan, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
     }
 
     /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.

@@ -24,7 +24,8 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Compression, Context, Kernel as _, Outer, Variant, context, many};
+use crate::hash::compression::many::{self, Plan};
+use crate::hash::compression::{Compression, Context, Kernel as _, Outer, Variant, context};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -230,14 +231,14 @@ impl<H: Hash> HmacKey<H> {
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         // The outer hash absorbs a block more.
-        let batch = |tags: &mut [_]| self.compute(messages, H::Output::flatten(tags));
+        let batch = |plan, tags: &mut [_]| self.compute(messages, Some(plan), H::Output::flatten(tags));
         many::fill::<H::Core, _>(messages, H::BLOCK_LEN, tags, batch, |message| self.mac(message));
         Ok(())
     }
 
     /// Fills `tags` with the tags of as many messages as it has room for.
-    fn compute(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) {
-        many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (self.0.states(), messages[i].as_ref()), tags);
+    fn compute(&self, messages: &[impl AsRef<[u8]>], plan: Option<Plan>, tags: &mut [u8]) {
+        many::mac_each::<H::Core>(H::OUTPUT_LEN, plan, &|i| (self.0.states(), messages[i].as_ref()), tags);
     }
 
     /// Verifies the whole tag of `message`. The time does not depend on where a wrong tag differs.
@@ -279,7 +280,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
     /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
-        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], out);
+        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], None, out);
         verify_all(H::OUTPUT_LEN, messages.len(), tags, &compute)
     }
 
@@ -304,7 +305,7 @@ impl<H: Hash> HmacKey<H> {
     ) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         Error::check_length("number of results", messages.len(), verified.len())?;
-        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], out);
+        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], None, out);
         compare_all(H::OUTPUT_LEN, tags.len(), &|i| tags[i].as_ref(), &compute, &mut |i, right| {
             verified[i] = declassify(right);
         });
@@ -346,7 +347,7 @@ pub fn mac_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [H::Output]) 
 
 /// Fills `tags` with the tags of as many messages as it has room for.
 fn compute_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [u8]) {
-    many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (jobs[i].0.0.states(), jobs[i].1), tags);
+    many::mac_each::<H::Core>(H::OUTPUT_LEN, None, &|i| (jobs[i].0.0.states(), jobs[i].1), tags);
 }
 
 /// Verifies the tags of several messages, each under its own key, like [`HmacKey::verify_many`].

@@ -50,7 +50,7 @@ impl AnyHash {
     /// other.
     pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         let len = self.algorithm.check_many(suffixes.len(), out.len())?;
-        by_core!(&*self.running, C Of, it => it.finish_many(len, &|i| suffixes[i].as_ref(), out));
+        by_core!(&*self.running, C Of, it => it.finish_many(len, None, &|i| suffixes[i].as_ref(), out));
         Ok(())
     }
 
@@ -90,7 +90,7 @@ impl AnyHmacKey {
     /// Writes the tags of several messages to `tags`, one after the other.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) -> Result<(), Error> {
         let len = self.algorithm.check_many(messages.len(), tags.len())?;
-        by_core!(&*self.key, C Of, it => mac_each::<C>(len, &|i| (it.states(), messages[i].as_ref()), tags));
+        by_core!(&*self.key, C Of, it => mac_each::<C>(len, None, &|i| (it.states(), messages[i].as_ref()), tags));
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl AnyHmacKey {
             return Err(Error::InvalidParameter { what: "keys: of more than one algorithm" });
         }
         let len = algorithm.check_many(jobs.len(), tags.len())?;
-        by_core!(algorithm.variant(), C Of, _ => mac_each::<C>(len, &|i| match &*jobs[i].0.key {
+        by_core!(algorithm.variant(), C Of, _ => mac_each::<C>(len, None, &|i| match &*jobs[i].0.key {
             Of(key) => (key.states(), jobs[i].1),
             _ => unreachable!("keys of one algorithm"),
         }, tags));

@@ -130,7 +130,7 @@ impl HashKind {
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         let len = self.check_many(messages.len(), out.len())?;
         by_core!(self.variant(), C Of, variant => {
-            Context::<C>::resume(variant.initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
+            Context::<C>::resume(variant.initial, 0).finish_many(len, None, &|i| messages[i].as_ref(), out);
         });
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
-//! messages of unequal lengths keep all lanes busy.
+//! Many messages in parallel. Of unequal lengths, each lane hashes one message and takes the next when it is
+//! done, so that all lanes stay busy; of one length, all lanes take the next at the same time.
 
 use super::context::Context;
 use super::{Compression, Kernel as _, MAX_LANES, Outer, padded, put_digest, store_digest};
@@ -7,9 +7,15 @@ use crate::byte_array::ByteArray;
 use keylane_cpu::wipe::wipe;
 
 /// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's midstates.
-pub(crate) fn mac_each<'a, C: Compression>(digest_len: usize, job: Job<'_, 'a, C>, tags: &mut [u8]) {
+/// The plan is the caller's, if it has made one.
+pub(crate) fn mac_each<'a, C: Compression>(
+    digest_len: usize,
+    plan: Option<Plan>,
+    job: Job<'_, 'a, C>,
+    tags: &mut [u8],
+) {
     let messages = Messages::Keyed(job);
-    C::hash(&Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, messages }, tags);
+    C::hash(&Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, plan, messages }, tags);
 }
 
 /// A function from a message's index to the states of HMAC's inner and outer hash, and the message.
@@ -21,11 +27,12 @@ impl<C: Compression> Context<C> {
     pub(crate) fn finish_many<'a>(
         &self,
         digest_len: usize,
+        plan: Option<Plan>,
         suffix: &dyn Fn(usize) -> &'a [u8],
         digests: &mut [u8],
     ) {
-        let (_, before, partial) = self.parts();
-        C::hash(&Batch { before, partial, digest_len, messages: Messages::Suffixes(self, suffix) }, digests);
+        let ((_, before, partial), messages) = (self.parts(), Messages::Suffixes(self, suffix));
+        C::hash(&Batch { before, partial, digest_len, plan, messages }, digests);
     }
 }
 
@@ -36,11 +43,12 @@ pub(crate) fn fill<C: Compression, T>(
     messages: &[impl AsRef<[u8]>],
     more: usize,
     out: &mut [T],
-    batch: impl FnOnce(&mut [T]),
+    batch: impl FnOnce(Plan, &mut [T]),
     alone: impl Fn(&[u8]) -> T,
 ) {
-    if messages.len() > 1 && side_by_side::<C>(messages.iter().map(|text| more + text.as_ref().len())) > 0 {
-        apart(batch, out);
+    let plan = plan::<C>(messages.iter().map(|message| more + message.as_ref().len()));
+    if plan.0 > 0 {
+        apart(|out| batch(plan, out), out);
     } else {
         messages.iter().zip(out).for_each(|(message, out)| *out = alone(message.as_ref()));
     }
@@ -52,19 +60,27 @@ fn apart<T>(batch: impl FnOnce(&mut [T]), out: &mut [T]) {
     batch(out);
 }
 
-/// Returns how many messages of these lengths in bytes are hashed in less time side by side. Those after them
-/// are not.
+/// How many messages of a batch are hashed in less time side by side, while those after them are not, and whether
+/// all have one length.
+pub(crate) type Plan = (usize, bool);
+
+/// Returns the plan for messages of these lengths in bytes.
 #[inline]
-fn side_by_side<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> usize {
-    let (total, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
+fn plan<C: Compression>(mut lens: impl ExactSizeIterator<Item = usize>) -> Plan {
+    let total = lens.len();
+    if total < 2 {
+        return (0, true);
+    }
+    let first = lens.next().unwrap_or(0);
+    let (bytes, alike) =
+        lens.fold((first, true), |(sum, alike), len| (sum.saturating_add(len), alike & (len == first)));
     let (rest, blocks) = (total % MAX_LANES, total + bytes / C::BLOCK_LEN);
     let gaining = |lanes: usize, messages: usize| {
         if lanes > 0 && C::backends().gain(lanes, total, blocks) { messages } else { 0 }
     };
     match total - rest {
-        _ if total < 2 => 0,
-        0 => gaining(rest, rest),
-        full => gaining(MAX_LANES, full + gaining(rest, rest)),
+        0 => (gaining(rest, rest), alike),
+        full => (gaining(MAX_LANES, full + gaining(rest, rest)), alike),
     }
 }
 
@@ -157,6 +173,7 @@ pub struct Batch<'b, 'a, C: Compression> {
     before: u64,
     partial: &'b [u8],
     digest_len: usize,
+    plan: Option<Plan>,
     messages: Messages<'b, 'a, C>,
 }
 
@@ -188,9 +205,11 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
         // HMAC's outer hash absorbs a block more.
         let outer = if let Messages::Keyed(_) = self.messages { C::BLOCK_LEN } else { 0 };
         let len = |i| outer + self.partial.len() + self.message(i).text.len();
-        let done = side_by_side::<C>((0..total).map(len));
-        if done > 0 {
-            self.hash_in_lanes(&mut out[..self.digest_len * done]);
+        let (done, alike) = self.plan.unwrap_or_else(|| plan::<C>((0..total).map(len)));
+        match &mut out[..self.digest_len * done] {
+            [] => {}
+            out if alike && self.partial.is_empty() => self.hash_alike(out),
+            out => self.hash_in_lanes(out),
         }
         for index in done..total {
             self.hash_alone(index, &mut out[self.digest_len * index..][..self.digest_len]);
@@ -216,6 +235,59 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
         };
         store_digest::<C>(&state, out);
         wipe(&mut state);
+    }
+
+    /// Hashes messages of one length, which begin with a block: as many at a time as there are lanes, from state
+    /// to digest.
+    #[inline(never)]
+    fn hash_alike(&self, out: &mut [u8]) {
+        let &Self { before, digest_len, .. } = self;
+        let (total, len) = (out.len() / digest_len, self.message(0).text.len());
+        let used = MAX_LANES.min(total);
+        let mut states = [C::ZERO_STATE; MAX_LANES];
+        let mut outers = [None; MAX_LANES];
+        // The block of HMAC's digest, and the tail. Each digest and each message replaces only what is before
+        // the padding.
+        let mut ends = [[C::Block::ZERO; 3]; MAX_LANES];
+        let mut tail_len = 0;
+        for [digest, tail @ ..] in &mut ends[..used] {
+            if let Messages::Keyed(_) = self.messages {
+                put_digest::<C>(digest, &C::ZERO_STATE, digest_len);
+            }
+            tail_len = padded::<C>(tail, &[0; 128][..len % C::BLOCK_LEN], before.wrapping_add(len as u64));
+        }
+        for (pass, out) in out.chunks_mut(digest_len * MAX_LANES).enumerate() {
+            let count = out.len() / digest_len;
+            let kernel = C::backends().chosen_for(count);
+            let (states, mut blocks) = (&mut states[..count], [&[][..]; MAX_LANES]);
+            for (at, state) in states.iter_mut().enumerate() {
+                let Message { start, outer, text } = self.message(MAX_LANES * pass + at);
+                let (body, rest) = C::Block::split(text);
+                (*state, blocks[at], outers[at]) = (*start, body, outer);
+                if !rest.is_empty() {
+                    ends[at][1].as_mut()[..rest.len()].copy_from_slice(rest);
+                }
+            }
+            if !blocks[0].is_empty() {
+                kernel.compress_many(states, &blocks[..count]);
+            }
+            blocks.iter_mut().zip(&ends).for_each(|(blocks, ends)| *blocks = &ends[1..=tail_len]);
+            kernel.compress_many(states, &blocks[..count]);
+            if outers[0].is_some() {
+                for ((state, outer), ends) in states.iter_mut().zip(&outers).zip(&mut ends) {
+                    store_digest::<C>(state, &mut ends[0].as_mut()[..digest_len]);
+                    outer.iter().for_each(|outer| *state = **outer);
+                }
+                let mut blocks = [&[][..]; MAX_LANES];
+                blocks.iter_mut().zip(&ends).for_each(|(blocks, ends)| *blocks = &ends[..1]);
+                kernel.compress_many(states, &blocks[..count]);
+            }
+            for (state, out) in states.iter().zip(out.chunks_exact_mut(digest_len)) {
+                store_digest::<C>(state, out);
+            }
+        }
+        wipe(&mut states[..used]);
+        wipe(&mut ends[..used]);
     }
 
     #[inline(never)]

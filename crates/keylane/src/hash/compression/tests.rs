@@ -248,21 +248,23 @@ fn more_than_four_gibibytes_in_pieces() {
     check::<Sha512Core>();
 }
 
-/// Suffixes of a hash that has absorbed 2^32 bytes, side by side.
+/// Suffixes of a hash that has absorbed 2^32 bytes, side by side: of different lengths, and of one.
 #[test]
 fn suffixes_after_more_than_four_gibibytes() {
-    fn check<C: Compression>() {
+    fn check<C: Compression>(len: fn(usize) -> usize) {
         let (data, before) = ([5; 300], (1 << 32) + 3 * C::BLOCK_LEN as u64);
         let hash = Context::<C>::resume(C::ZERO_STATE, before);
         let mut digests = vec![0; 40 * C::STATE_LEN];
-        hash.finish_many(C::STATE_LEN, &|i| &data[..7 * i], &mut digests);
+        hash.finish_many(C::STATE_LEN, None, &|i| &data[..len(i)], &mut digests);
         for (i, digest) in digests.chunks(C::STATE_LEN).enumerate() {
             let mut expected = C::ZERO_STATE;
-            C::chosen().finish(&mut expected, &data[..7 * i], before + 7 * i as u64, None);
-            assert!(C::load(digest) == expected, "a suffix of {} bytes", 7 * i);
+            C::chosen().finish(&mut expected, &data[..len(i)], before + len(i) as u64, None);
+            assert!(C::load(digest) == expected, "a suffix of {} bytes", len(i));
         }
     }
-    check::<Sha1Core>();
-    check::<Sha256Core>();
-    check::<Sha512Core>();
+    for len in [|i| 7 * i, |_| 200, |_| 256] {
+        check::<Sha1Core>(len);
+        check::<Sha256Core>(len);
+        check::<Sha512Core>(len);
+    }
 }
