@@ -361,6 +361,7 @@ pub(super) mod sha1 {
         lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha1Core>; 4
         one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha1Core>; 1
         instructions_of_x86: Words<ShaWords> as Sha1Core; 2
+        four_by_instructions_of_x86: Words<ShaWords, 4> as Sha1Core; 4
         instructions_of_arm: Words<Sha2Words> as Sha1Core; 2
         portable: Portable as Symbolic<Sha1Core>; 1
     }
@@ -377,6 +378,7 @@ pub(super) mod sha256 {
         lanes_4_of_wasm: Lanes<U32x4, 4, 3, TwoBlocks<U32x4>> as Symbolic<Sha256Core>; 4
         one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha256Core>; 1
         instructions_of_x86: Words<ShaWords> as Sha256Core; 2
+        four_by_instructions_of_x86: Words<ShaWords, 4> as Sha256Core; 4
         instructions_of_arm: Words<Sha2Words> as Sha256Core; 2
         portable: Portable as Symbolic<Sha256Core>; 1
     }
