@@ -167,6 +167,14 @@ impl<'a, C: Compression> Lane<'a, C> {
     }
 }
 
+/// Stores a digest every `step` bytes.
+#[inline(never)]
+fn store_each<C: Compression>(states: &[C::State], digest_len: usize, out: &mut [u8], step: usize) {
+    for (state, out) in states.iter().zip(out.chunks_exact_mut(step)) {
+        store_digest::<C>(state, &mut out[..digest_len]);
+    }
+}
+
 /// Messages that go on from the same place, with digests of `digest_len` bytes. `before` bytes were absorbed
 /// before each. Those of `partial` did not fill a block.
 pub struct Batch<'b, 'a, C: Compression> {
@@ -271,20 +279,23 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
             if !blocks[0].is_empty() {
                 kernel.compress_many(states, &blocks[..count]);
             }
-            blocks.iter_mut().zip(&ends).for_each(|(blocks, ends)| *blocks = &ends[1..=tail_len]);
+            blocks[..count].iter_mut().zip(&ends).for_each(|(blocks, ends)| *blocks = &ends[1..=tail_len]);
             kernel.compress_many(states, &blocks[..count]);
             if outers[0].is_some() {
-                for ((state, outer), ends) in states.iter_mut().zip(&outers).zip(&mut ends) {
-                    store_digest::<C>(state, &mut ends[0].as_mut()[..digest_len]);
-                    outer.iter().for_each(|outer| *state = **outer);
-                }
+                store_each::<C>(
+                    states,
+                    digest_len,
+                    C::Block::flatten(ends.as_flattened_mut()),
+                    3 * C::BLOCK_LEN,
+                );
                 let mut blocks = [&[][..]; MAX_LANES];
-                blocks.iter_mut().zip(&ends).for_each(|(blocks, ends)| *blocks = &ends[..1]);
+                for (at, state) in states.iter_mut().enumerate() {
+                    outers[at].iter().for_each(|outer| *state = **outer);
+                    blocks[at] = &ends[at][..1];
+                }
                 kernel.compress_many(states, &blocks[..count]);
             }
-            for (state, out) in states.iter().zip(out.chunks_exact_mut(digest_len)) {
-                store_digest::<C>(state, out);
-            }
+            store_each::<C>(states, digest_len, out, digest_len);
         }
         wipe(&mut states[..used]);
         wipe(&mut ends[..used]);
