@@ -381,14 +381,14 @@ pub(crate) fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: u
     } });
     for item in beside {
         work(item, 0);
-        row_round::<V, N, B, S, 3, 1>(&mut sets);
+        round_of_rows::<V, N, B, S, 3, 1>(&mut sets);
         work(item, 1);
-        row_round::<V, N, B, S, 1, 3>(&mut sets);
+        round_of_rows::<V, N, B, S, 1, 3>(&mut sets);
     }
     // Pinned, since LLVM unrolls a loop of ten double rounds of one set.
     for _ in beside.len()..pin(DOUBLE_ROUNDS as u64) as usize {
-        row_round::<V, N, B, S, 3, 1>(&mut sets);
-        row_round::<V, N, B, S, 1, 3>(&mut sets);
+        round_of_rows::<V, N, B, S, 3, 1>(&mut sets);
+        round_of_rows::<V, N, B, S, 1, 3>(&mut sets);
     }
     each!(K in [0 1 2 3] { if const { K < S } {
         each!(I in [0 1 2] { sets[K][I] = sets[K][I] + start[I]; });
@@ -402,13 +402,13 @@ pub(crate) fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: u
 /// back (1, 3). The second row stays and the others are rotated relative to it: it is the last that a quarter
 /// round computes and the first that the next one needs.
 #[inline(always)]
-fn row_round<
+fn round_of_rows<
     V: RowLanes<N, B>,
     const N: usize,
     const B: usize,
     const S: usize,
-    const F: i32,
-    const T: i32,
+    const FIRST: i32,
+    const THIRD: i32,
 >(
     sets: &mut [[V; 4]; S],
 ) {
@@ -429,8 +429,8 @@ fn row_round<
         *b = (*b ^ *c).rotate_right::<25>();
     }
     each!(K in [0 1 2 3] { if const { K < S } {
-        sets[K][0] = sets[K][0].turn::<F>();
-        sets[K][2] = sets[K][2].turn::<T>();
+        sets[K][0] = sets[K][0].turn::<FIRST>();
+        sets[K][2] = sets[K][2].turn::<THIRD>();
         sets[K][3] = sets[K][3].turn::<2>();
     } });
 }

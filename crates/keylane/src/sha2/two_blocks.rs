@@ -125,7 +125,7 @@ fn store_sum<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: V, i: usize, k: &[W], 
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     isa: V::Isa,
     k: &[W; N],
-    next_words: fn(&mut [V; 8], usize, usize),
+    next_words: impl Fn(&mut [V; 8], usize, usize),
     before: &mut [W; 8],
     w: &mut [V; 8],
     wk: &mut Schedule<W>,
@@ -181,13 +181,33 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
 impl<V: Sha256Schedule> InTwoBlocks<V> for Sha256Core {
     #[inline(always)]
     fn rounds(isa: V::Isa, state: &mut [u32; 8], w: &mut [V; 8], wk: &mut Schedule<u32>, block: usize) {
-        rounds(isa, &DOUBLED32, next_words_256, state, w, wk, block);
+        // A function that is called through `Fn` is not inlined where a profile asks for small code.
+        rounds(
+            isa,
+            &DOUBLED32,
+            #[inline(always)]
+            |w, i, part| next_words_256(w, i, part),
+            state,
+            w,
+            wk,
+            block,
+        );
     }
 }
 
 impl<V: BlockWords<u64>> InTwoBlocks<V> for Sha512Core {
     #[inline(always)]
     fn rounds(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Schedule<u64>, block: usize) {
-        rounds(isa, &DOUBLED64, next_words_512, state, w, wk, block);
+        // A function that is called through `Fn` is not inlined where a profile asks for small code.
+        rounds(
+            isa,
+            &DOUBLED64,
+            #[inline(always)]
+            |w, i, part| next_words_512(w, i, part),
+            state,
+            w,
+            wk,
+            block,
+        );
     }
 }
