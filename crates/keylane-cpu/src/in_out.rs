@@ -3,6 +3,7 @@
 //! A kernel that uses [`InOut`] works in place and out of place, in safe code. It takes bytes off the front,
 //! each once.
 
+use crate::IS_SMALL;
 use crate::lanes::{Blocks, load_partial, store_partial};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -142,6 +143,9 @@ impl<'a> InOut<'a> {
     /// If `stream` is shorter.
     #[inline(always)]
     pub fn xor(&mut self, stream: &[u8]) {
+        if const { IS_SMALL } {
+            return self.xor_words(stream);
+        }
         let (pieces, mut rest) = stream[..self.len].as_chunks::<64>();
         for piece in pieces {
             self.xor_array(*piece);
@@ -165,6 +169,26 @@ impl<'a> InOut<'a> {
             store_partial([low ^ low_input, high ^ high_input], output);
             self.advance(rest.len());
         }
+    }
+
+    /// Does [`xor`](Self::xor) with little code.
+    #[inline(never)]
+    fn xor_words(&mut self, stream: &[u8]) {
+        let (words, rest) = stream[..self.len].as_chunks::<4>();
+        for (at, word) in words.iter().enumerate() {
+            // SAFETY: both pointers reach as many words, and bytes have no alignment.
+            unsafe {
+                let input = self.input.cast::<[u8; 4]>().add(at).read();
+                let word = u32::from_ne_bytes(*word) ^ u32::from_ne_bytes(input);
+                self.output.cast::<[u8; 4]>().add(at).write(word.to_ne_bytes());
+            }
+        }
+        self.advance(4 * words.len());
+        for (at, byte) in rest.iter().enumerate() {
+            // SAFETY: both pointers reach as many bytes.
+            unsafe { self.output.add(at).write(self.input.add(at).read() ^ byte) }
+        }
+        self.advance(rest.len());
     }
 
     /// XORs `stream`, of whole words, into the first bytes, and takes them off.

@@ -51,6 +51,10 @@ pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")
 }
 
+/// Whether the target has no vectors, as small devices: where speed allows, code is short instead of written out.
+pub const IS_SMALL: bool =
+    cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")));
+
 /// Whether the CPU is known to multiply 32 × 32 → 64 bits in few instructions that take the same time for all
 /// operands.
 ///

@@ -43,7 +43,7 @@
 //! assert_eq!(words, model);
 //! ```
 
-use crate::InstructionSet;
+use crate::{IS_SMALL, InstructionSet};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 mod blocks;
@@ -270,6 +270,9 @@ fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
 #[inline(always)]
 #[must_use]
 pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
+    if const { IS_SMALL } {
+        return load_copied(bytes);
+    }
     let len = bytes.len();
     if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let last = u64::from_le_bytes(*last).checked_shr(8 * (16 - len) as u32);
@@ -283,6 +286,14 @@ pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
     } else {
         [0; 2]
     }
+}
+
+/// Does [`load_partial`] with little code.
+#[inline(never)]
+fn load_copied(bytes: &[u8]) -> [u64; 2] {
+    let mut words = [[0; 8]; 2];
+    words.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+    words.map(u64::from_le_bytes)
 }
 
 /// Stores the first bytes, fewer than sixteen, of two little-endian words: the inverse of [`load_partial`].

@@ -76,4 +76,4 @@ pub mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 
-pub use instruction_set::{InstructionSet, LONG_PRODUCTS, Portable, Portable8, Portable32};
+pub use instruction_set::{IS_SMALL, InstructionSet, LONG_PRODUCTS, Portable, Portable8, Portable32};

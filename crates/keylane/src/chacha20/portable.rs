@@ -77,9 +77,9 @@ pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
     while !text.is_empty() {
         words = input;
         permute(&mut words);
-        each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
-            block.as_chunks_mut().0[I] = words[I].add(input[I]).into().to_le_bytes();
-        });
+        for (bytes, (word, input)) in block.as_chunks_mut().0.iter_mut().zip(words.iter().zip(input)) {
+            *bytes = word.add(input).into().to_le_bytes();
+        }
         let len = text.len().min(64);
         text.take_front(len).xor(&block[..len]);
         if len < 64 {

@@ -201,11 +201,12 @@ impl<'a, const P: usize> Beside<'a, P> {
     #[inline(always)]
     fn step(&mut self, set: &[[u8; 16]; P], half: usize) {
         let blocks = if half == 0 { &set[..P - 1] } else { &set[P - 1..] };
-        self.accumulator = portable::absorb(self.r, self.accumulator, blocks);
+        portable::absorb(&self.r, &mut self.accumulator, blocks);
     }
 
     #[inline(always)]
-    fn end(self, hash: &mut Hash) {
-        hash.accumulator = portable::absorb(self.r, self.accumulator, self.rest);
+    fn end(mut self, hash: &mut Hash) {
+        portable::absorb(&self.r, &mut self.accumulator, self.rest);
+        hash.accumulator = self.accumulator;
     }
 }

@@ -22,10 +22,10 @@ pub(crate) use many::Batch;
 use crate::backend::Backends;
 use crate::byte_array::ByteArray;
 use crate::unroll::each;
-use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
 use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::{Wipe, wipe};
+use keylane_cpu::{IS_SMALL, Portable};
 
 /// A compression function: its types and lengths, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {
@@ -75,8 +75,11 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     fn store(state: &Self::State, out: &mut [u8]) {
         let (whole, rest) = <Self::Word as Scalar>::Bytes::split_mut(out);
         let words = state.as_ref();
+        if const { IS_SMALL } {
+            whole.iter_mut().zip(words).for_each(|(out, word)| *out = word.to_bytes());
+        }
         each!(I in [0 1 2 3 4 5 6 7] {
-            if I < whole.len() {
+            if !IS_SMALL && I < whole.len() {
                 whole[I] = words[I].to_bytes();
             }
         });
@@ -233,6 +236,7 @@ pub(crate) fn put_digest<C: Compression>(block: &mut C::Block, state: &C::State,
 #[inline(always)]
 pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
     match out.len() {
+        _ if IS_SMALL => C::store(state, out),
         20 if C::STATE_LEN == 20 => C::store(state, &mut out[..20]),
         28 if C::STATE_LEN == 32 => C::store(state, &mut out[..28]),
         32 if C::STATE_LEN >= 32 => C::store(state, &mut out[..32]),

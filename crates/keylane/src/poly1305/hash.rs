@@ -4,7 +4,6 @@ use super::Chosen;
 use super::key::Key;
 use super::limbs64::{Accumulator, finish};
 use super::portable::{self as scalar, Kernel};
-use keylane_cpu::lanes::load_partial;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::wipe::Wipe;
 use keylane_cpu::wipe::wipe;
@@ -38,7 +37,7 @@ impl Hash {
     /// Absorbs whole blocks, one after the other.
     #[inline(always)]
     pub(crate) fn absorb_scalar(&mut self, blocks: &[[u8; 16]]) {
-        self.accumulator = scalar::absorb(self.key.r, self.accumulator, blocks);
+        scalar::absorb(&self.key.r, &mut self.accumulator, blocks);
     }
 
     /// Absorbs bytes, and zeros up to the end of the last block, as AEADs need (RFC 8439 §2.8).
@@ -60,15 +59,13 @@ impl Hash {
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();
             if !LANES || blocks.len() < MIN_BLOCKS_FOR_LANES {
-                accumulator = scalar::absorb(r, accumulator, blocks);
+                scalar::absorb(&r, &mut accumulator, blocks);
             } else {
                 self.accumulator = accumulator;
                 self.absorb(kernel, blocks);
                 accumulator = self.accumulator;
             }
-            if !rest.is_empty() {
-                accumulator = scalar::absorb_words(r, accumulator, load_partial(rest), 1);
-            }
+            scalar::absorb_rest(&r, &mut accumulator, rest, false);
         }
         self.accumulator = accumulator;
     }
@@ -77,17 +74,7 @@ impl Hash {
     /// block.
     #[inline(always)]
     pub(crate) fn absorb_last(&mut self, bytes: &[u8]) {
-        if !bytes.is_empty() {
-            let [low, high] = load_partial(bytes);
-            let one = 1_u128 << (8 * bytes.len());
-            self.absorb_block([low | one as u64, high | (one >> 64) as u64], 0);
-        }
-    }
-
-    /// Absorbs one block, given as words, with `top` above it.
-    #[inline(always)]
-    pub(crate) fn absorb_block(&mut self, block: [u64; 2], top: u64) {
-        self.accumulator = scalar::absorb_words(self.key.r, self.accumulator, block, top);
+        scalar::absorb_rest(&self.key.r, &mut self.accumulator, bytes, true);
     }
 
     /// Returns the tag.
@@ -132,7 +119,7 @@ impl Chain {
     /// Absorbs whole blocks.
     #[inline(always)]
     pub(crate) fn absorb(&mut self, blocks: &[[u8; 16]]) {
-        self.accumulator = scalar::absorb(self.r, self.accumulator, blocks);
+        scalar::absorb(&self.r, &mut self.accumulator, blocks);
     }
 
     /// Returns the tag.

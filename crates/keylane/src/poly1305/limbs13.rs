@@ -34,13 +34,13 @@ pub(crate) fn join<W: Word>([a, b, c, d, e, f, g, h, i, j]: [W; 10]) -> Accumula
 
 /// Absorbs blocks, each with `top` above it. Not inlined, as that of [`limbs32`].
 #[inline(never)]
-pub(crate) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]], top: u32) -> Accumulator {
-    let r: [u32; 10] = split(words([r[0], r[1], 0]));
-    let mut h = split(words(fold(acc)));
+pub(crate) fn absorb(&[r0, r1]: &[u64; 2], acc: &mut Accumulator, blocks: &[[u8; 16]], top: u32) {
+    let r: [u32; 10] = split(words([r0, r1, 0]));
+    let mut h = split(words(fold(*acc)));
     for block in blocks {
         h = add_multiply(h, split(block_words(block, top)), r);
     }
-    join(h)
+    *acc = join(h);
 }
 
 /// Returns (h + block) * r, reduced to limbs of 13 bits and a little more. Written out, as that of

@@ -46,13 +46,13 @@ pub(crate) fn join<W: Word>(limbs: [W; 5]) -> Accumulator<W::Wide> {
 
 /// Absorbs blocks, each with `top` above it. Not inlined: it is written out, and is called in many places.
 #[inline(never)]
-pub(crate) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]], top: u32) -> Accumulator {
-    let r: [u32; 5] = split(words([r[0], r[1], 0]));
-    let mut h = split(words(fold(acc)));
+pub(crate) fn absorb(&[r0, r1]: &[u64; 2], acc: &mut Accumulator, blocks: &[[u8; 16]], top: u32) {
+    let r: [u32; 5] = split(words([r0, r1, 0]));
+    let mut h = split(words(fold(*acc)));
     for block in blocks {
         h = add_multiply(h, split(block_words(block, top)), r);
     }
-    join(h)
+    *acc = join(h);
 }
 
 /// Returns (h + block) * r, reduced to limbs of 26 bits and a little more.

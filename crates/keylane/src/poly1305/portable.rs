@@ -4,6 +4,7 @@
 use super::key::Key;
 use super::limbs64::Accumulator;
 use super::{limbs8, limbs13, limbs32, limbs64};
+use keylane_cpu::lanes::load_partial;
 use keylane_cpu::{LONG_PRODUCTS, Portable, Portable8, Portable32};
 
 pub(crate) trait Kernel: Sync {
@@ -35,9 +36,9 @@ const TARGET: u32 = if cfg!(target_pointer_width = "64") {
 
 /// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
-fn absorb_in<const LIMB_BITS: u32>(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
+fn absorb_in<const LIMB_BITS: u32>(r: &[u64; 2], acc: &mut Accumulator, blocks: &[[u8; 16]]) {
     match LIMB_BITS {
-        64 => limbs64::absorb(r, acc, blocks),
+        64 => *acc = limbs64::absorb(*r, *acc, blocks),
         26 => limbs32::absorb(r, acc, blocks, 1),
         8 => limbs8::absorb(r, acc, blocks, 1),
         _ => limbs13::absorb(r, acc, blocks, 1),
@@ -46,36 +47,49 @@ fn absorb_in<const LIMB_BITS: u32>(r: [u64; 2], acc: Accumulator, blocks: &[[u8;
 
 /// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
-pub(crate) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
-    absorb_in::<TARGET>(r, acc, blocks)
+pub(crate) fn absorb(r: &[u64; 2], acc: &mut Accumulator, blocks: &[[u8; 16]]) {
+    absorb_in::<TARGET>(r, acc, blocks);
 }
 
-/// Absorbs 16 bytes as two words, with `top` above them.
+/// Absorbs fewer bytes than a block, if there are any, and zeros up to the block's end, with a one above it. At
+/// the `end` of a message, the one follows the bytes.
 #[inline(always)]
-pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, block: [u64; 2], top: u64) -> Accumulator {
-    let bytes = || (u128::from(block[0]) | u128::from(block[1]) << 64).to_le_bytes();
+pub(super) fn absorb_rest(r: &[u64; 2], acc: &mut Accumulator, bytes: &[u8], end: bool) {
+    if bytes.is_empty() {
+        return;
+    }
+    if const { TARGET == 64 } {
+        let [low, high] = load_partial(bytes);
+        let one = u128::from(end) << (8 * bytes.len());
+        let block = [low | one as u64, high | (one >> 64) as u64];
+        *acc = limbs64::absorb_words(*r, *acc, block, (!end).into());
+        return;
+    }
+    let mut block = [0; 16];
+    block[..bytes.len()].copy_from_slice(bytes);
+    block[bytes.len()] = end.into();
+    let top = (!end).into();
     match TARGET {
-        64 => limbs64::absorb_words(r, acc, block, top),
-        26 => limbs32::absorb(r, acc, &[bytes()], top as u32),
-        8 => limbs8::absorb(r, acc, &[bytes()], top as u32),
-        _ => limbs13::absorb(r, acc, &[bytes()], top as u32),
+        26 => limbs32::absorb(r, acc, &[block], top),
+        8 => limbs8::absorb(r, acc, &[block], top),
+        _ => limbs13::absorb(r, acc, &[block], top),
     }
 }
 
 impl Kernel for Portable {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        *accumulator = absorb_in::<64>(key.r, *accumulator, blocks);
+        absorb_in::<64>(&key.r, accumulator, blocks);
     }
 }
 
 impl Kernel for Portable32 {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        *accumulator = absorb_in::<NARROW>(key.r, *accumulator, blocks);
+        absorb_in::<NARROW>(&key.r, accumulator, blocks);
     }
 }
 
 impl Kernel for Portable8 {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        *accumulator = absorb_in::<8>(key.r, *accumulator, blocks);
+        absorb_in::<8>(&key.r, accumulator, blocks);
     }
 }

@@ -108,8 +108,8 @@ type OneWord<C> = <C as Compression>::Vector;
 impl<C: InLanes<OneWord<C>, 1>> Kernel<C> for Portable {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
         let states = core::array::from_mut(state);
+        let mut window = [C::load_words(*self, &[C::Word::from_low(0)]); 16];
         for block in blocks {
-            let mut window = [C::load_words(*self, &[C::Word::from_low(0)]); 16];
             C::load_blocks(*self, [block], &mut window);
             let after = C::rounds(*self, C::load_states(*self, states), &mut window);
             C::store_states(*self, after, states);
