@@ -2,7 +2,8 @@
 
 use crate::machine::{Flags, Machine};
 use crate::values::{Op, Shift, Values};
-use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register, RflagsBits};
+use std::slice::from_ref;
 
 /// Returns the lower bytes of a number.
 fn cut(value: u64, len: usize) -> u64 {
@@ -61,11 +62,15 @@ impl<V: Values> Machine<'_, V> {
     }
 
     /// Adds or subtracts with a carry, and sets the flags.
-    fn sum(&mut self, op: Op, a: &[V::Byte], b: &[V::Byte], carry: bool) -> Vec<V::Byte> {
+    fn sum(&mut self, op: Op, a: &[V::Byte], b: &[V::Byte], carry: V::Byte) -> Vec<V::Byte> {
         let len = a.len();
-        let (Some(x), Some(y)) = (self.value(a), self.value(b)) else {
-            assert!(!carry, "a carry into a sum of terms");
+        let (Some(x), Some(y), Some(carry)) = (self.value(a), self.value(b), self.values.known(carry)) else {
             self.flags = None;
+            if let Some((sum, carry)) = self.values.sum(op, a, b, carry) {
+                self.carry = Some(carry);
+                return sum;
+            }
+            assert!(self.values.known(carry) == Some(0), "a carry into a sum of terms");
             return self.lane(op, a, b);
         };
         let (x, y) = (cut(x, len), cut(y, len));
@@ -147,6 +152,12 @@ impl<V: Values> Machine<'_, V> {
             self.set_operand(i, 0, &bytes);
             return true;
         }
+        if let (Some(carry), M::Setb | M::Setae) = (self.carry, mnemonic) {
+            let [zero, one] = [0, 1].map(|x| self.values.constant(x));
+            let not = self.values.sum(Op::Sub, &[one], &[carry], zero).expect("a sum").0;
+            self.set_operand(i, 0, if mnemonic == M::Setb { from_ref(&carry) } else { &not });
+            return true;
+        }
         if i.condition_code() != ConditionCode::None {
             let holds = self.condition(i.condition_code());
             // CMOVcc has two operands, SETcc one.
@@ -158,6 +169,11 @@ impl<V: Values> Machine<'_, V> {
                 self.set_operand(i, 0, &byte);
             }
             return true;
+        }
+        let zero = self.values.constant(0);
+        let carry = self.carry;
+        if i.rflags_modified() & RflagsBits::CF != 0 {
+            self.carry = None;
         }
         match mnemonic {
             M::Nop | M::Endbr64 => {}
@@ -215,7 +231,14 @@ impl<V: Values> Machine<'_, V> {
             }
             M::Add | M::Sub | M::Adc | M::Sbb | M::Cmp => {
                 let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));
-                let carry = matches!(mnemonic, M::Adc | M::Sbb) && self.carry();
+                let carry = match carry {
+                    _ if !matches!(mnemonic, M::Adc | M::Sbb) => zero,
+                    Some(carry) => carry,
+                    None => {
+                        let carry = self.carry();
+                        self.values.constant(carry.into())
+                    }
+                };
                 let op = if matches!(mnemonic, M::Add | M::Adc) { Op::Add } else { Op::Sub };
                 let sum = self.sum(op, &a, &b, carry);
                 if mnemonic != M::Cmp {
@@ -223,17 +246,42 @@ impl<V: Values> Machine<'_, V> {
                 }
             }
             M::Inc | M::Dec | M::Neg => {
-                let (a, one, zero) = (self.operand(i, 0, len), self.constant(1, len), self.constant(0, len));
+                let (a, one, zeros) = (self.operand(i, 0, len), self.constant(1, len), self.constant(0, len));
                 let before = self.flags;
                 let sum = match mnemonic {
-                    M::Inc => self.sum(Op::Add, &a, &one, false),
-                    M::Dec => self.sum(Op::Sub, &a, &one, false),
-                    _ => self.sum(Op::Sub, &zero, &a, false),
+                    M::Inc => self.sum(Op::Add, &a, &one, zero),
+                    M::Dec => self.sum(Op::Sub, &a, &one, zero),
+                    _ => self.sum(Op::Sub, &zeros, &a, zero),
                 };
+                if mnemonic != M::Neg {
+                    self.carry = carry;
+                }
                 if let (Some(flags), true) = (&mut self.flags, mnemonic != M::Neg) {
                     flags.carry = before.and_then(|before| before.carry);
                 }
                 self.set_operand(i, 0, &sum);
+            }
+            M::Mul | M::Mulx => {
+                let (last, by) =
+                    (i.op_count() - 1, if mnemonic == M::Mul { Register::RAX } else { Register::RDX });
+                let (a, b) = (self.operand(i, last, 8), self.register(by));
+                let product = self.values.multiply(&a, &b);
+                self.flags = if mnemonic == M::Mul { None } else { self.flags };
+                let (low, high) = match mnemonic {
+                    M::Mul => (Register::RAX, Register::RDX),
+                    _ => (i.op_register(1), i.op_register(0)),
+                };
+                self.set_register(low, &product[..8]);
+                self.set_register(high, &product[8..]);
+            }
+            M::Imul if i.op_count() > 1 && len == 8 => {
+                let (a, b) = (self.operand(i, i.op_count() - 2, 8), self.operand(i, i.op_count() - 1, 8));
+                let product = match (self.value(&a), self.value(&b)) {
+                    (Some(a), Some(b)) => self.constant(a.wrapping_mul(b), 8),
+                    _ => self.values.multiply(&a, &b)[..8].to_vec(),
+                };
+                self.flags = None;
+                self.set_operand(i, 0, &product);
             }
             M::And | M::Or | M::Xor | M::Test => {
                 let (a, b) = (self.operand(i, 0, len), self.operand(i, 1, len));

@@ -14,4 +14,4 @@ mod values;
 mod vectors;
 
 pub use machine::{Machine, Spoil};
-pub use values::{Part, Values};
+pub use values::{Op, Part, Shift, Values, moved};

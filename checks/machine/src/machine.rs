@@ -17,6 +17,8 @@ pub struct Machine<'a, V: Values> {
     pub(crate) masks: [Option<u64>; 8],
     /// `None` after an instruction whose flags depend on terms or are of no use here.
     pub(crate) flags: Option<Flags>,
+    /// The carry, where it is a term.
+    pub(crate) carry: Option<V::Byte>,
     pub(crate) ip: u64,
     /// Changed bytes of instructions.
     changed: HashMap<u64, u8>,
@@ -69,6 +71,7 @@ impl<'a, V: Values> Machine<'a, V> {
             memory: Memory::new(),
             masks: [None; 8],
             flags: None,
+            carry: None,
             ip: 0,
             changed: HashMap::new(),
             executed: BTreeMap::new(),
@@ -106,7 +109,10 @@ impl<'a, V: Values> Machine<'a, V> {
         }
         self.push(RETURN);
         self.ip = entry;
+        let mut steps = 0;
         while self.ip != RETURN {
+            steps += 1;
+            assert!(steps < 1 << 22, "no end");
             let at = self.ip;
             let instruction = self.fetch(at);
             self.ip = instruction.next_ip();
@@ -141,10 +147,16 @@ impl<'a, V: Values> Machine<'a, V> {
         let mut kinds: BTreeMap<Mnemonic, Vec<Spoil>> = BTreeMap::new();
         for (&at, code) in &self.executed {
             let Code { instruction, bytes, immediate } = code;
-            for &bits in change(instruction) {
+            let changes = if is_long(instruction) && V::OF_64_BITS { change_of_64 } else { change };
+            for &bits in changes(instruction) {
                 // No prefix of these instructions is equal to one of their opcodes.
-                let opcode = bytes.iter().position(|byte| [0xef, 0xfe, 0xdc, 0xdd].contains(byte));
-                let place = immediate.or(opcode).expect("an immediate byte or an opcode");
+                let opcodes: &[u8] = if is_long(instruction) {
+                    &[0x01, 0x03, 0x11, 0x13, 0x89, 0x8b]
+                } else {
+                    &[0xef, 0xfe, 0xdc, 0xdd, 0xd4]
+                };
+                let opcode = bytes.iter().position(|byte| opcodes.contains(byte));
+                let Some(place) = immediate.or(opcode) else { continue };
                 let (at, byte) = (at + place as u64, bytes[place] ^ bits);
                 let spoil = Spoil { at, byte, instruction: text(instruction) };
                 kinds.entry(instruction.mnemonic()).or_default().push(spoil);
@@ -297,16 +309,35 @@ fn change(instruction: &Instruction) -> &'static [u8] {
     let last = instruction.op_count().saturating_sub(1);
     let of_one = instruction.op_register(last.saturating_sub(1)) == instruction.op_register(last);
     match &*operation(instruction) {
-        "paddd" | "pxor" | "pxord" if of_one => &[],
+        "paddd" | "paddq" | "pxor" | "pxord" if of_one => &[],
         "paddd" => &[0xfe ^ 0xef, 0xfe ^ 0x62],
         "pxor" | "pxord" => &[0xef ^ 0xfe, 0xef ^ 0x62],
-        "pslld" | "psrld" | "psrlq" | "prold" | "prord" | "pshufd" | "palignr" => &[1],
+        "pslld" | "psrld" | "psllq" | "psrlq" | "prorq" | "prolq" | "prold" | "prord" | "pshufd"
+        | "palignr" => &[1],
         "pclmulqdq" | "aesenc" | "aesenclast" => &[1],
+        "rorx" => &[1],
+        "paddq" => &[0xd4 ^ 0xef],
         // The exclusive or of three terms becomes its complement: the neighbours of its table multiply terms.
         "pternlogd" | "pternlogq" if instruction.immediate8() == 0x96 => &[0xff],
         "pternlogd" | "pternlogq" => &[1],
         _ => &[],
     }
+}
+
+/// Does [`change`] of instructions on registers of 64 bits: a sum becomes one with the carry, or one without, and
+/// source and destination change places.
+fn change_of_64(instruction: &Instruction) -> &'static [u8] {
+    let of_registers = [0, 1].iter().all(|&operand| instruction.op_kind(operand) == OpKind::Register);
+    match instruction.mnemonic() {
+        Mnemonic::Add | Mnemonic::Adc if of_registers => &[0x10, 0x02],
+        Mnemonic::Mov if of_registers => &[0x02],
+        Mnemonic::Shr if instruction.op_kind(1) == OpKind::Immediate8 => &[1],
+        _ => &[],
+    }
+}
+
+fn is_long(instruction: &Instruction) -> bool {
+    instruction.op_register(0).is_gpr64()
 }
 
 /// Returns the name of what an instruction does, which its forms for SSE, AVX and AVX-512 have in common.

@@ -29,6 +29,8 @@ pub enum Shift {
 pub trait Values {
     /// A byte.
     type Byte: Copy + PartialEq + Debug;
+    /// Whether general registers have terms that matter: changes of instructions on them are to be noticed.
+    const OF_64_BITS: bool = false;
 
     /// Returns a byte that is known.
     fn constant(&mut self, x: u8) -> Self::Byte;
@@ -40,22 +42,40 @@ pub trait Values {
     fn binary(&mut self, op: Op, a: &[Self::Byte], b: &[Self::Byte]) -> Vec<Self::Byte>;
     /// Shifts or rotates a lane. Not all of its bytes are known.
     fn shift(&mut self, shift: Shift, lane: &[Self::Byte], by: u32) -> Vec<Self::Byte>;
+    /// Adds or subtracts with a carry that comes in, and returns the carry that goes out too, if it can be a term.
+    fn sum(
+        &mut self,
+        _: Op,
+        _: &[Self::Byte],
+        _: &[Self::Byte],
+        _carry: Self::Byte,
+    ) -> Option<(Vec<Self::Byte>, Self::Byte)> {
+        None
+    }
+    /// The product of eight bytes and eight bytes.
+    fn multiply(&mut self, _: &[Self::Byte], _: &[Self::Byte]) -> Vec<Self::Byte> {
+        panic!("a product")
+    }
     /// SubBytes of AES.
-    fn sub_byte(&mut self, byte: Self::Byte) -> Self::Byte;
+    fn sub_byte(&mut self, _: Self::Byte) -> Self::Byte {
+        panic!("SubBytes")
+    }
     /// MixColumns of AES, of whole columns.
-    fn mix_columns(&mut self, columns: &[Self::Byte]) -> Vec<Self::Byte>;
+    fn mix_columns(&mut self, _: &[Self::Byte]) -> Vec<Self::Byte> {
+        panic!("MixColumns")
+    }
     /// The carry-less product of eight bytes and eight bytes.
     fn carryless(&mut self, _: &[Self::Byte], _: &[Self::Byte]) -> Vec<Self::Byte> {
         panic!("a carry-less product")
     }
 }
 
-/// Returns the word of four bytes.
+/// Returns the word of as many bytes.
 fn word(words: &mut Words, lane: &[Piece]) -> Word {
     // Bytes of one word in another order are a rotation if the order is cyclic.
     if let Piece::Of(of, first) = lane[0] {
-        let rotated = |i: usize| Piece::Of(of, (i as u8 + first) % 4);
-        if first != 0 && (0..4).all(|i| lane[i] == rotated(i)) {
+        let rotated = |i: usize| Piece::Of(of, (i as u8 + first) % lane.len() as u8);
+        if first != 0 && (0..lane.len()).all(|i| lane[i] == rotated(i)) {
             return words.rotate_right(of, 8 * u32::from(first));
         }
     }
@@ -63,10 +83,10 @@ fn word(words: &mut Words, lane: &[Piece]) -> Word {
 }
 
 fn pieces(words: &Words, x: Word) -> impl Iterator<Item = Piece> {
-    (0..4).map(move |i| words.byte(x, i))
+    (0..words.word_len()).map(move |i| words.byte(x, i))
 }
 
-/// Words of four bytes.
+/// Words of four bytes or of eight.
 impl Values for Words {
     type Byte = Piece;
 
@@ -84,10 +104,11 @@ impl Values for Words {
 
     fn binary(&mut self, op: Op, a: &[Piece], b: &[Piece]) -> Vec<Piece> {
         let carries = matches!(op, Op::Add | Op::Sub);
-        assert!(!carries || a.len() == 4, "a sum of {} bytes of terms", a.len());
+        let len = self.word_len();
+        assert!(!carries || a.len() == len, "a sum of {} bytes of terms", a.len());
         let mut result = Vec::new();
-        for (a, b) in a.chunks(4).zip(b.chunks(4)) {
-            let wide = |lane: &[Piece]| [lane, &[Piece::Known(0); 3]].concat()[..4].to_vec();
+        for (a, b) in a.chunks(len).zip(b.chunks(len)) {
+            let wide = |lane: &[Piece]| [lane, &[Piece::Known(0); 7]].concat()[..len].to_vec();
             let (x, y) = (word(self, &wide(a)), word(self, &wide(b)));
             let z = match op {
                 Op::Add => {
@@ -112,7 +133,8 @@ impl Values for Words {
         if by.is_multiple_of(8) {
             return moved(shift, lane, by as usize / 8, Piece::Known(0));
         }
-        if lane.len() == 8 {
+        let len = self.word_len();
+        if lane.len() == 2 * len {
             let [low, high] = [&lane[..4], &lane[4..]];
             let (from, to) = if shift == Shift::Left { (low, high) } else { (high, low) };
             assert!(shift != Shift::RotateRight && by < 32, "a shift of eight bytes of terms by {by} bits");
@@ -123,31 +145,24 @@ impl Values for Words {
             let entered = self.binary(Op::Or, &moved, &entered);
             return if shift == Shift::Left { [kept, entered] } else { [entered, kept] }.concat();
         }
-        assert!(lane.len() == 4, "a shift of {} bytes of terms by {by} bits", lane.len());
+        assert!(lane.len() == len, "a shift of {} bytes of terms by {by} bits", lane.len());
         let x = word(self, lane);
         let z = match shift {
             Shift::RotateRight => self.rotate_right(x, by),
             Shift::Right => self.shift_right(x, by),
             Shift::Left => {
-                let (rotated, mask) = (self.rotate_right(x, 32 - by), self.constant(u64::MAX << by));
+                let (rotated, mask) =
+                    (self.rotate_right(x, 8 * len as u32 - by), self.constant(u64::MAX << by));
                 self.and(rotated, mask)
             }
             Shift::Arithmetic => panic!("a sign of terms"),
         };
         pieces(self, z).collect()
     }
-
-    fn sub_byte(&mut self, _: Piece) -> Piece {
-        panic!("AES over words")
-    }
-
-    fn mix_columns(&mut self, _: &[Piece]) -> Vec<Piece> {
-        panic!("AES over words")
-    }
 }
 
 /// Shifts or rotates whole bytes.
-pub(crate) fn moved<B: Copy>(shift: Shift, lane: &[B], by: usize, zero: B) -> Vec<B> {
+pub fn moved<B: Copy>(shift: Shift, lane: &[B], by: usize, zero: B) -> Vec<B> {
     let at = |i: usize| match shift {
         Shift::RotateRight => Some((i + by) % lane.len()),
         Shift::Arithmetic => panic!("a sign of terms"),

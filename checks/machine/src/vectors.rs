@@ -236,10 +236,13 @@ impl<V: Values> Machine<'_, V> {
                 let bytes = self.moved(i, len);
                 self.result(i, bytes);
             }
-            "movd" | "movq" => {
-                let word = if matches!(operation, "movd") { 4 } else { 8 };
+            "movd" | "movq" | "movss" | "movsd" => {
+                let word = if matches!(operation, "movd" | "movss") { 4 } else { 8 };
+                // From register to register, these keep what is above.
+                let keeps = i.op_kind(0) == i.op_kind(1) && matches!(operation, "movss" | "movsd");
+                assert!(!keeps || is_sse(i), "{}", text(i));
                 let mut bytes = self.operand(i, 1, word);
-                if i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() {
+                if !keeps && i.op_kind(0) == OpKind::Register && i.op_register(0).is_vector_register() {
                     let zero = self.zero();
                     bytes.resize(16, zero);
                 }
@@ -274,6 +277,8 @@ impl<V: Values> Machine<'_, V> {
             "psllq" => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
             "psrlq" => self.shifts(i, len, 8, Shift::Right, self.immediate(i)),
             "prord" => self.shifts(i, len, 4, Shift::RotateRight, self.immediate(i) % 32),
+            "prorq" => self.shifts(i, len, 8, Shift::RotateRight, self.immediate(i) % 64),
+            "prolq" => self.shifts(i, len, 8, Shift::RotateRight, (64 - self.immediate(i) % 64) % 64),
             "prold" => self.shifts(i, len, 4, Shift::RotateRight, (32 - self.immediate(i) % 32) % 32),
             "pslldq" => self.shifts_bytes(i, len, Shift::Left),
             "psrldq" => self.shifts_bytes(i, len, Shift::Right),
@@ -329,7 +334,7 @@ impl<V: Values> Machine<'_, V> {
             "punpckhbw" => self.unpack(i, len, 1, 8),
             "punpckldq" | "unpcklps" => self.unpack(i, len, 4, 0),
             "punpckhdq" | "unpckhps" => self.unpack(i, len, 4, 8),
-            "punpcklqdq" | "unpcklpd" => self.unpack(i, len, 8, 0),
+            "punpcklqdq" | "unpcklpd" | "movlhps" => self.unpack(i, len, 8, 0),
             "punpckhqdq" | "unpckhpd" => self.unpack(i, len, 8, 8),
             "pbroadcastb" | "pbroadcastd" | "pbroadcastq" | "broadcastss" | "broadcastsd"
             | "broadcasti128" | "broadcastf128" | "broadcasti32x4" | "broadcastf32x4" => {

@@ -20,7 +20,7 @@ pub struct Integer {
 }
 
 /// The atoms, with their bounds.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Integers {
     atoms: Vec<(BigInt, BigInt)>,
     /// The atom that a form shifted right is, without what cancels.

@@ -66,6 +66,11 @@ impl Words {
         Self { len, terms: Vec::new(), numbers, sealed: HashSet::new(), sums }
     }
 
+    /// Returns the length of a word in bytes.
+    pub fn word_len(&self) -> usize {
+        self.len
+    }
+
     fn term(&mut self, term: Term) -> Word {
         *self.numbers.entry(term).or_insert_with_key(|term| {
             self.terms.push(term.clone());
@@ -288,10 +293,11 @@ impl Words {
         self.bitwise(product)
     }
 
-    /// Where each byte is zero in one of the words, the result has the other's.
+    /// Where each byte is zero in one of the words, or the same, the result has the other's.
     pub fn or(&mut self, a: Word, b: Word) -> Word {
         let bytes = (0..self.len).map(|i| match (self.byte(a, i), self.byte(b, i)) {
             (byte, Piece::Known(0)) | (Piece::Known(0), byte) => Some(byte),
+            (byte, same) if byte == same => Some(byte),
             _ => None,
         });
         if let Some(bytes) = bytes.collect() {
@@ -299,6 +305,19 @@ impl Words {
         }
         let (sum, product) = (self.xor(a, b), self.and(a, b));
         self.xor(sum, product)
+    }
+
+    /// Returns a rotation of what is not bitwise. By whole bytes, it is the word of the bytes in another order.
+    fn rotated(&mut self, x: Word, by: u32) -> Word {
+        match &self.terms[x] {
+            _ if by == 0 => x,
+            Term::Bytes(pieces) if by.is_multiple_of(8) => {
+                let mut pieces = pieces.clone();
+                pieces.rotate_left(by as usize / 8);
+                self.bytes(pieces)
+            }
+            _ => self.term(Term::Rotated(x, by)),
+        }
     }
 
     pub fn rotate_right(&mut self, x: Word, by: u32) -> Word {
@@ -309,9 +328,8 @@ impl Words {
             let mut factors: Vec<Word> = factors
                 .into_iter()
                 .map(|factor| match self.terms[factor] {
-                    Term::Rotated(x, before) if before + by == bits => x,
-                    Term::Rotated(x, before) => self.term(Term::Rotated(x, (before + by) % bits)),
-                    _ => self.term(Term::Rotated(factor, by)),
+                    Term::Rotated(x, before) => self.rotated(x, (before + by) % bits),
+                    _ => self.rotated(factor, by),
                 })
                 .collect();
             factors.sort_unstable();
