@@ -154,7 +154,7 @@ impl AesCtr {
         self.seek_far(u128::from(position));
     }
 
-    /// Does [`seek`](Self::seek) also beyond 2^64 bytes.
+    /// Moves to a position like [`seek`](Self::seek), also beyond 2^64 bytes.
     pub(crate) fn seek_far(&mut self, position: u128) {
         self.position = position & !15;
         if !position.is_multiple_of(16) {

@@ -1,5 +1,5 @@
-//! AES's key expansion (FIPS 197 §5.2) with the instruction for the last round. On four equal columns
-//! ShiftRows does nothing, so the instruction computes SubWord, and its round key is Rcon.
+//! AES's key expansion (FIPS 197 §5.2) with the instruction for the last round. ShiftRows does not change
+//! four equal columns, so the instruction computes SubWord and adds its round key, Rcon.
 
 use super::{KeyBytes, RoundKeys};
 use crate::unroll::each;
@@ -34,8 +34,8 @@ fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 1
     before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
 }
 
-/// Returns the number of a loop's next turn. If the loop is to stay `ROLLED`, the compiler does not know it:
-/// this takes a third of the code, and up to 8 % more time for a new key of AES-GCM.
+/// Returns the number of a loop's next turn, hidden from the compiler if the loop is to stay `ROLLED`: a
+/// rolled loop has a third of the code, and a new AES-GCM key takes up to 8 % more time.
 #[inline(always)]
 fn next<const ROLLED: bool>(i: usize) -> usize {
     if ROLLED { pin(i as u64 + 1) as usize } else { i + 1 }
@@ -85,8 +85,8 @@ fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) ->
     /// The lower half, and the upper one in its place; zeros above.
     const LOWER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255];
     const UPPER: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255];
-    // Six columns: four, then two, which have no meaning above. Round keys of four columns are put together
-    // before they are stored: loads of two stores would wait.
+    // Six columns: four, then two, followed by unspecified ones. Round keys of four columns are assembled
+    // before they are stored: a load from two stores would stall.
     let (mut k, mut k2) = (V::load_front(isa, first), V::load_front(isa, last));
     let mut zero = k;
     k.store(core::array::from_mut(&mut keys[0]));

@@ -1,10 +1,10 @@
-//! AES (FIPS 197) in constant time on any CPU: bitsliced, without a table; four blocks at a time in words of 64
-//! bits, two in words of 32, eight in vectors of 128.
+//! AES (FIPS 197) in constant time on any CPU, bitsliced, without tables: four blocks at a time in 64-bit
+//! words, two in 32-bit words, eight in 128-bit vectors.
 //!
-//! Word k of a state holds bit k of all bytes of B blocks, that of the byte in row r and column c of block b at
-//! 4·B·r + B·c + b. Rows and columns are then moved by rotations. ShiftRows is never done. Instead the columns
-//! of each round are rotated by one place more than those of the round before, and MixColumns and the round
-//! keys are rotated likewise ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
+//! Word k of a state holds bit k of all bytes of B blocks; the bit for row r and column c of block b is at
+//! 4·B·r + B·c + b. Rotations then move rows and columns. ShiftRows is omitted: instead, each round's columns
+//! are rotated by one place more than the previous round's, and MixColumns and the round keys are adapted
+//! ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
 
 pub(crate) mod sbox;
 
@@ -18,7 +18,7 @@ use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::wipe::{Secret, Wipe, wipe};
 use sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
 
-/// The most blocks that are encrypted before their key stream is used.
+/// The maximum number of blocks that are encrypted before their key stream is used.
 pub(crate) const GROUP: usize = if Register::BLOCKS < 4 { 4 } else { Register::BLOCKS };
 
 /// The word of the target's registers. WebAssembly has some of 64 bits.
@@ -34,7 +34,7 @@ pub(crate) type Register = u32;
 /// A state: word k holds bit k of every byte.
 type Slices<W> = [W; 8];
 
-/// A word of 64 or of 32 bits, or one that records what is computed.
+/// A word of 128, 64 or 32 bits, or, in proofs, a term.
 pub(crate) trait Word:
     Copy
     + Wipe
@@ -46,11 +46,11 @@ pub(crate) trait Word:
     + Shr<usize, Output = Self>
 {
     const ZERO: Self;
-    /// The blocks in a state: 8, 4 or 2.
+    /// The number of blocks in a state: 8, 4 or 2.
     const BLOCKS: usize;
-    /// Returns the lower bits of a number, as many as a word has.
+    /// Returns the lower bits of a number, as a word.
     fn new(number: u128) -> Self;
-    /// The inverse of [`new`](Self::new).
+    /// Inverts [`new`](Self::new).
     fn number(self) -> u128;
     /// Rotates by fewer bits than a word of fewer than eight blocks has.
     fn rotate_right(self, bits: u32) -> Self;
@@ -160,7 +160,7 @@ pub(crate) struct SlicedKeys<W> {
 impl<W: Word> SlicedKeys<W> {
     pub(crate) const EMPTY: Self = Self { keys: Secret::new([[W::ZERO; 8]; 15]), rounds: 0 };
 
-    /// Slices the round keys, for one call: this takes about as long as encrypting a group. In place, since a
+    /// Slices the round keys for one call, which takes about as long as encrypting a group. In place, since a
     /// move may leave a copy on the stack.
     pub(crate) fn set(&mut self, keys: &RoundKeys) {
         self.rounds = keys.rounds;
@@ -199,7 +199,7 @@ impl<W: Word> SlicedKeys<W> {
         }
     }
 
-    /// Does [`set`](Self::set) for two blocks: each round key is sliced in both.
+    /// Sets the keys for states of two blocks, both of which get each round key.
     #[inline(always)]
     fn set_each(&mut self, keys: &RoundKeys) {
         let mut columns = [0; 4];
@@ -277,8 +277,8 @@ impl<W: Word> SlicedKeys<W> {
         unslice(state, blocks);
     }
 
-    /// Does all the ShiftRows that the rounds have left out. Their number is even, so rows 0 and 2 are in
-    /// their places, and rows 1 and 3 are there or two columns away, in either direction.
+    /// Applies all ShiftRows that the rounds have omitted. Their number is even, so rows 0 and 2 are in
+    /// place, and rows 1 and 3 are in place or two columns away.
     #[inline(always)]
     fn turn_back(&self, state: &mut Slices<W>) {
         if self.rounds % 4 == 2 {
@@ -296,8 +296,8 @@ impl<W: Word> SlicedKeys<W> {
     }
 }
 
-/// Returns by how many columns more than the row above each row of a round key is rotated. After the last round
-/// the columns are in their places.
+/// Returns by how many columns more than the row above each row of a round key is rotated. After the last
+/// round, the columns are in place.
 #[inline(always)]
 fn turn_of(keys: &RoundKeys, round: usize) -> usize {
     if round == keys.rounds { 0 } else { round }
@@ -360,7 +360,7 @@ fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {
     state
 }
 
-/// The inverse of [`slice`].
+/// Inverts [`slice`].
 #[inline(always)]
 fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]]) {
     transpose(&mut state);
@@ -511,7 +511,7 @@ pub(crate) fn xor_keystream<W: Word, const N: usize>(
             if text.len() % 16 != 0 {
                 *last = stream[text.len() / 16];
             }
-            // Byte by byte: a vector would also load unused key stream, which nothing would wipe.
+            // Byte by byte, since a vector would also load unused key stream, which would not be wiped.
             text.xor(stream.as_flattened());
             break;
         }

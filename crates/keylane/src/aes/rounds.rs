@@ -74,9 +74,9 @@ fn invert<V: AesWords>(keys: &RoundKeys, inverse: &mut RoundKeys) {
     );
 }
 
-/// Pins vectors of up to 256 bits. Otherwise LLVM keeps round keys in their sixteen registers and states on
-/// the stack, and the order of AES among other instructions is worth 8 % (Zen 3). With 512 bits and
-/// thirty-two registers LLVM's own order is 5 % better (Zen 5; 1 % on Zen 4).
+/// Pins vectors of up to 256 bits. Otherwise LLVM keeps round keys in the sixteen registers and states on the
+/// stack, which costs 8 % (Zen 3). With 512-bit vectors and thirty-two registers, LLVM's own order is 5 %
+/// faster (Zen 5; 1 % on Zen 4).
 #[inline(always)]
 pub(crate) fn in_order<V: Blocks<N>, const N: usize>(vector: V) -> V {
     if const { N < 4 } { vector.pin() } else { vector }
@@ -88,7 +88,7 @@ pub(crate) fn key<V: Blocks<N>, const N: usize>(isa: V::Isa, keys: &RoundKeys, i
     V::broadcast(isa, &keys.keys[i])
 }
 
-/// Does all rounds but the last.
+/// Runs all rounds except the last.
 #[inline(always)]
 pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -112,7 +112,8 @@ pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     each!(I in [5 6 7 8 9 10 11 12 13] { round(key(isa, keys, I), states); });
 }
 
-/// Does [`encrypt`] in a loop of two rounds at a time, which the CPU predicts. The compiler would unroll it.
+/// Runs the rounds of [`encrypt`] in a loop of two at a time, which the CPU predicts. The compiler would
+/// unroll it.
 #[inline(always)]
 pub(crate) fn encrypt_rolled<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -141,7 +142,7 @@ pub(crate) fn encrypt_rolled<V: AesBlocks<N>, const N: usize, const W: usize>(
     }
 }
 
-/// Does [`encrypt`] with ten rounds.
+/// Runs the rounds of [`encrypt`] for keys with ten rounds.
 #[inline(always)]
 pub(crate) fn encrypt_ten<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -184,7 +185,7 @@ fn encrypt_blocks<V: AesBlocks<N>, const N: usize>(isa: V::Isa, keys: &RoundKeys
     }
 }
 
-/// Does all rounds.
+/// Runs all rounds.
 #[inline(always)]
 fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -223,7 +224,7 @@ fn decrypt_blocks<V: AesBlocks<N>, const N: usize>(
     }
 }
 
-/// Does all rounds of the equivalent inverse cipher (FIPS 197 §5.3.5), in a loop.
+/// Runs all rounds of the equivalent inverse cipher (FIPS 197 §5.3.5), in a loop.
 #[inline(always)]
 fn decrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,

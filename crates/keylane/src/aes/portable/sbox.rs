@@ -142,8 +142,7 @@ pub(crate) fn sub_bytes<W: Copy + BitXor<Output = W> + BitAnd<Output = W>>(state
     *state = [s7, s6, s5, s4, s3, s2, s1, s0];
 }
 
-/// The inverse of [`sub_bytes`], which is x ↦ A(1/x). So 1/x = A⁻¹(sub_bytes(x)), and the inverse is
-/// x ↦ 1/A⁻¹(x).
+/// Inverts [`sub_bytes`], which is x ↦ A(1/x). Since 1/x = A⁻¹(sub_bytes(x)), the inverse is x ↦ 1/A⁻¹(x).
 #[inline(always)]
 pub(crate) fn invert_sub_bytes<W: Copy + BitXor<Output = W> + BitAnd<Output = W>>(state: &mut Slices<W>) {
     invert_affine(state);
