@@ -1,10 +1,10 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
-//! - A message that is not long, and the end of a long one, takes four vectors at a time: [`fours`]. They are
-//!   hashed beside the rounds of the next ones: `step`.
-//! - A group of a long one is eight vectors, hashed with as many powers of H: `groups`.
-//! - Sealing and opening are the same code, for any number of rounds, with branches that the CPU predicts
-//!   where they differ.
+//! - A message that is not long, and the end of a long one, is processed four vectors at a time ([`fours`]),
+//!   which are hashed beside the rounds of the next four (`step`).
+//! - A long message is processed in groups of eight vectors, hashed with as many powers of H (`groups`).
+//! - Sealing and opening share their code, for any number of rounds; branches for the differences are
+//!   predicted.
 
 pub(crate) mod counter;
 pub(crate) mod groups;
@@ -52,9 +52,9 @@ impl<V: AesBlocks<N, One: AesBlocks<1>> + 'static, const N: usize> Kernel for Fu
     }
 
     fn precompute(&self, key: &Key) {
-        // `in_turn`, which one lane does not have, needs as many.
+        // `in_turn`, which exists only with several lanes, needs this many powers.
         let powers = if N == 1 { powers_at_once(N) } else { powers_at_once(N).max(MAX_HASHED) };
-        // False while another thread computes some: then that key is not this thread's alone.
+        // `grow` returns false while another thread computes powers: then the key is shared anyway.
         let _ = grow::<V, N>(&key.hash, powers);
     }
 
@@ -102,11 +102,11 @@ fn prepare<V: AesWords>(key: KeyBytes<'_>) -> Key {
 }
 
 impl<V: AesBlocks<N, One: AesBlocks<1>> + 'static, const N: usize> Fused<V, N> {
-    /// From so many bytes on, [`groups`] are faster.
+    /// The length in bytes from which [`groups`] are faster.
     const LONG: usize = 16 * N * W * if N == 4 { 4 } else { 2 };
 
-    /// A message that is not short, or the first that needs as many powers of H. A separate function, since
-    /// it takes more of the stack.
+    /// Processes a message that is not short, or the first that needs so many powers of H. A separate
+    /// function, since it needs more stack.
     #[inline(never)]
     fn long(&self, message: &mut Part<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
@@ -169,7 +169,7 @@ fn short<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     hashing.end(isa, lengths, || mask.encrypt_last_round(last_key.front()))
 }
 
-/// Does all rounds but the last on the tag's mask and on the first four vectors. With four vectors of text or
+/// Runs all rounds except the last on the tag's mask and the first four vectors. With four vectors of text or
 /// more, the mask is left for later.
 #[inline(always)]
 fn first_rounds<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
@@ -287,7 +287,8 @@ struct Hashing<'a, V, const N: usize> {
 }
 
 impl<'a, V: AesBlocks<N, One: AesBlocks<1>>, const N: usize> Hashing<'a, V, N> {
-    /// Begins with the hash of an earlier part and with additional data, before so many blocks of text.
+    /// Begins with an earlier part's hash and with additional data, before the given number of blocks of
+    /// text.
     #[inline(always)]
     fn begin(
         isa: V::Isa,

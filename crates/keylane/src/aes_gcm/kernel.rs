@@ -90,14 +90,13 @@ pub(crate) trait Kernel: Sync {
     fn precompute(&self, _key: &Key) {}
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16];
-    /// Returns whether messages, at least [`MANY`], take less time by [`crypt_many`](Self::crypt_many), if their
-    /// texts have so many bytes in all.
+    /// Returns whether [`crypt_many`](Self::crypt_many) is faster for at least [`MANY`] messages whose texts
+    /// have `bytes` bytes in total.
     fn gain(&self, _messages: usize, _bytes: usize) -> bool {
         false
     }
-    /// Encrypts or decrypts the first of these messages and writes their tags. They are such as
-    /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
-    /// by one is faster.
+    /// Encrypts or decrypts the first of these messages, which [`count_alike`] counts if `alike`, otherwise
+    /// [`count_short`], and writes their tags. Returns their number, 0 if one by one is faster.
     fn crypt_many(&self, _alike: bool, _key: &Key, _batch: &mut Batch<'_, '_>) -> usize {
         0
     }
@@ -124,20 +123,20 @@ pub(crate) fn seal(
     result
 }
 
-/// Fewer messages are processed one by one.
+/// The minimum number of messages; fewer are processed one by one.
 pub(super) const MANY: usize = 4;
-/// The most blocks of text of messages that are processed in lanes. As measured, longer ones are faster one
-/// after the other.
+/// The maximum number of text blocks in messages that are processed in lanes. As measured, longer messages
+/// are faster one after the other.
 pub(super) const MAX_ALIKE: usize = 12;
-/// The most blocks of text of messages of which one is encrypted beside the hash of the one before. Longer
-/// ones need more powers of H.
+/// The maximum number of text blocks in messages that are encrypted beside the previous message's hash.
+/// Longer messages need more powers of H.
 pub(super) const MAX_SHORT: usize = 28;
-/// Fewer messages of more than [`MAX_ALIKE`] blocks are processed one by one.
+/// The minimum number of messages with more than [`MAX_ALIKE`] blocks; fewer are processed one by one.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const MANY_SHORT: usize = 8;
-/// The most blocks of additional data of all these.
+/// The maximum number of additional data blocks in all these messages.
 const MAX_AAD: usize = 3;
-/// The most blocks that are hashed for one message.
+/// The maximum number of blocks that are hashed for one message.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const MAX_HASHED: usize = MAX_AAD + MAX_SHORT + 1;
 
@@ -176,9 +175,9 @@ pub(super) const fn blocks_in(len: usize) -> usize {
 }
 
 pub(super) const NONCE_LEN: usize = 12;
-/// SP 800-38D §5.2.1.1: 2^39 - 256 bits.
+/// The maximum length of a text in bytes: 2^39 - 256 bits (SP 800-38D §5.2.1.1).
 pub(super) const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
-/// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
+/// The maximum length of additional data in bytes: 2^64 - 1 bits (SP 800-38D §5.2.1.1).
 pub(super) const MAX_AAD_LEN: u64 = (1 << 61) - 1;
 
 /// Returns GHASH's last block. The caller has checked the lengths.

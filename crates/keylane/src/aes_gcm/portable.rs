@@ -53,7 +53,7 @@ where
     let first = progress.first.swap_bytes();
     // The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     let mut blocks = progress.blocks;
-    // What masks the tag is encrypted beside the end of the text.
+    // The tag's mask is encrypted beside the end of the text.
     let mut mask = Secret::new([0; 16]);
     loop {
         let mut stream = [[0; 16]; N];

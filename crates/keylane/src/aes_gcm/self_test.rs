@@ -8,8 +8,8 @@ use crate::aes::KeyBytes;
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
-/// From an empty text to several groups of every implementation, with every number of vectors after them,
-/// whole and partial.
+/// The lengths of texts: from empty to several groups of every implementation, with every number of vectors
+/// after them, whole and partial.
 const LENGTHS: [usize; 10] = [0, 5, 16, 27, 79, 250, 511, 512, 1337, MAX_LEN];
 const MAX_LEN: usize = 2139;
 
@@ -21,7 +21,7 @@ const ANSWERS: [(usize, u128); 3] = [
     (32, 0x5ea5_a732_080e_6a5f_cf04_991a_3fb5_3aee),
 ];
 
-/// Seals, and in two parts, and opens.
+/// Tests sealing, sealing in two parts, and opening.
 pub(super) fn passes(kernel: &Chosen) -> bool {
     every_key(|key, answer| one_by_one(kernel, key, answer))
 }
@@ -100,7 +100,8 @@ fn seal_parts(
 const MIXED: [usize; 17] = [448, 257, 191, 0, 5, 16, 33, 17, 1, 48, 2, 15, 31, 3, 32, 4, 18];
 const TEXTS_LEN: usize = 1152;
 
-/// Seals, and opens, many messages at once: of as many blocks as `alike` bytes, or mixed.
+/// Tests sealing and opening many messages at once, all with the blocks of `alike` bytes, or with mixed
+/// lengths.
 #[inline(never)]
 fn side_by_side(kernel: &Chosen, key: &Key, alike: Option<usize>) -> bool {
     let count = alike.map_or(MIXED.len(), |len| MIXED.len().min(TEXTS_LEN / len.max(1)));

@@ -41,7 +41,7 @@ pub(crate) struct GroupCounter<'a, V, const N: usize, const W: usize> {
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
     /// instead, which no multiple of G equals.
     public: u32,
-    /// In memory, since a register more would cost AES-NI and AVX2 a spilled state.
+    /// In memory: with AES-NI and AVX2, one more register would spill a state.
     first_key: &'a [u8; 16],
 }
 
@@ -91,8 +91,8 @@ impl<'a, V: AesBlocks<N>, const N: usize, const W: usize> GroupCounter<'a, V, N,
         if !self.public.is_multiple_of((W * N) as u32) {
             return self.any(isa);
         }
-        // Up to the next multiple of G, all blocks but for their last bytes are equal, and so are those
-        // after.
+        // Up to the next multiple of G, all blocks are equal except for their last bytes, and so are those
+        // after it.
         let first_key = V::broadcast(isa, self.first_key);
         let here = self.counter.reverse_bytes() ^ first_key;
         let next =

@@ -109,7 +109,7 @@ pub(crate) fn interleave<'a, V: AesBlocks<N>, const REVERSED: bool, const N: usi
     }
 }
 
-/// Does [`interleave`] in ROUNDS rounds.
+/// Runs [`interleave`] with ROUNDS rounds.
 #[inline(always)]
 fn in_rounds<'a, V: AesBlocks<N>, const REVERSED: bool, const ROUNDS: usize, const N: usize>(
     isa: V::Isa,
@@ -155,7 +155,7 @@ impl<'a, V: Blocks<N>, const N: usize> Keys<'a, V, N> {
     }
 }
 
-/// Does the last round of vector `j` of a group and adds the text.
+/// Runs the last round of a group's vector `j` and adds the text.
 #[inline(always)]
 fn last_round<V: AesBlocks<N>, const N: usize>(
     isa: V::Isa,

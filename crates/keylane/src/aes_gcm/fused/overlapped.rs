@@ -12,7 +12,7 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, Blocks};
 use keylane_cpu::wipe::wipe;
 
-/// The most blocks of key stream that are kept of a message.
+/// The maximum number of a message's key stream blocks that are stored.
 const KEPT: usize = MAX_SHORT.next_multiple_of(16);
 
 /// The values that are computed before they are needed.
@@ -54,7 +54,7 @@ fn fours<const N: usize>(blocks: &[[u8; 16]]) -> &[Four<N>] {
     blocks.as_chunks().0.as_chunks().0
 }
 
-/// Does [`fours`] of blocks that are written.
+/// Returns the whole fours like [`fours`], to be written.
 #[inline(always)]
 fn fours_mut<const N: usize>(blocks: &mut [[u8; 16]]) -> &mut [Four<N>] {
     blocks.as_chunks_mut().0.as_chunks_mut().0
@@ -68,7 +68,7 @@ fn add_each<V: Blocks<N>, const N: usize>(isa: V::Isa, vector: V, four: &Four<N>
     sums
 }
 
-/// Does the last round, and stores the vectors.
+/// Runs the last round and stores the vectors.
 #[inline(always)]
 fn finish<V: AesBlocks<N>, const N: usize>(states: &[V; 4], last_key: V, place: &mut Four<N>) {
     each!(J in [0 1 2 3] { states[J].encrypt_last_round(last_key).store(&mut place[J]); });

@@ -1,5 +1,5 @@
 //! GHASH of additional data, and the rounds of some vectors beside the products of four others, instruction
-//! by instruction. Left to itself, a CPU looks ahead no further than the vectors that wait for each other.
+//! by instruction. By itself, a CPU does not look far enough ahead to overlap the two.
 
 use crate::aes::RoundKeys;
 use crate::aes::rounds::round;
@@ -8,8 +8,8 @@ use crate::ghash::multiply::Sums;
 use crate::unroll::each;
 use keylane_cpu::lanes::{AesBlocks, Blocks};
 
-/// Does all rounds but the last on W vectors, to which the first key was added, and adds the products of four
-/// vectors of ciphertext and their powers to the sums. `pending` is added to the first.
+/// Runs all rounds except the last on W vectors, to which the first key was added, and adds the products of
+/// four vectors of ciphertext and their powers to the sums. `pending` is added to the first.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the products are dead after the last repetition of the code")]
 pub(super) fn step<V: AesBlocks<N>, const W: usize, const N: usize>(
@@ -62,7 +62,7 @@ pub(super) fn step<V: AesBlocks<N>, const W: usize, const N: usize>(
     });
 }
 
-/// Does a round on vector `j`, if there is one.
+/// Runs a round on vector `j`, if it exists.
 #[inline(always)]
 fn encrypt_round<V: AesBlocks<N>, const W: usize, const N: usize>(states: &mut [V; W], j: usize, key: V) {
     if j < W {
