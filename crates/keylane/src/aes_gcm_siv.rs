@@ -37,13 +37,13 @@ backends! {
 }
 
 const NONCE_LEN: usize = 12;
-/// RFC 8452 §6, of texts and of additional data.
+/// The maximum length of texts and of additional data in bytes (RFC 8452 §6).
 const MAX_LEN: u64 = 1 << 36;
 
-/// The bytes that are decrypted before they are hashed: they stay in the level-1 cache.
+/// The number of bytes that are decrypted before they are hashed: they stay in the level-1 cache.
 const PIECE: usize = 16 * 1024;
 
-/// At most this many bytes of text and additional data are processed by one kernel, which is faster.
+/// The number of bytes of text and additional data up to which one kernel processes all, which is faster.
 const SHORT: usize = 384;
 
 /// Expands a key in the caller's place: inlined, this would copy the round keys.
@@ -67,7 +67,8 @@ pub(crate) fn run(
     run_with(kernel, Some(key), &mut keys, nonce, aad, text, direction)
 }
 
-/// Does [`run`] with the message's keys in the caller's memory. Without a key, they are there already.
+/// Seals or opens like [`run`], with the message's keys in the caller's memory. Without a key, they are there
+/// already.
 #[inline(always)]
 pub(crate) fn run_with(
     kernel: &Chosen,

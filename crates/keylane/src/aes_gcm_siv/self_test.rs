@@ -6,7 +6,7 @@ use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
-/// From an empty text to several groups of every implementation.
+/// The lengths of texts: from empty to several groups of every implementation.
 const LENGTHS: [usize; 7] = [0, 5, 16, 79, 250, 512, MAX_LEN];
 const MAX_LEN: usize = 1337;
 
@@ -15,7 +15,7 @@ const MAX_LEN: usize = 1337;
 const ANSWERS: [(usize, u128); 2] =
     [(16, 0xe5ef_fc3c_1b65_b3a2_024e_7559_6269_cc4f), (32, 0xb572_8533_1930_80cc_5899_2b1f_4f45_7aca)];
 
-/// Seals, and opens.
+/// Tests sealing and opening.
 pub(super) fn passes(kernel: &Chosen) -> bool {
     let (mut text, mut good) = ([0; MAX_LEN], true);
     for (key_len, answer) in ANSWERS {

@@ -1,5 +1,5 @@
-//! The shape over vectors: a short message in one kernel, a longer one by those of AES-CTR and GHASH in
-//! turns, the whole groups of one that is opened in one pass.
+//! The shape over vectors. A short message is processed by one kernel, a longer one by those of AES-CTR and
+//! GHASH in turn, and whole groups are opened in one pass.
 
 use super::NONCE_LEN;
 use super::kernel::{Kernel, Message, MessageKeys, blocks_in, xor_keystream};
