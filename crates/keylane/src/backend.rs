@@ -1,8 +1,8 @@
-//! The list of a primitive's implementations, best first, portable last, and the choice among them.
+//! Each primitive's list of implementations, best first and portable last, and the choice among them.
 //!
-//! Where CPUs of a target differ, the kernel is chosen at run time, and called through a table ([`several`]).
-//! On other targets a list has one implementation, whose call is static, and there is nothing to choose or to
-//! test ([`one`]). `Backends`, and the type that `backends!` names, hide which.
+//! If a target's CPUs differ, the kernel is chosen at run time and called through a table ([`several`]). On
+//! other targets, a list has a single implementation, which is called statically, without a choice or a test
+//! ([`one`]). `Backends`, and the type that `backends!` names, hide the difference.
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod one;
@@ -174,7 +174,7 @@ impl<K: ?Sized + Sync + 'static> Backends<K> {
     }
 }
 
-/// A list, whatever the type of its kernels: what is generic over them is compiled for each.
+/// A list with any type of kernels; generic code is compiled for each type.
 pub(crate) trait List: Sync {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn state(&self) -> &several::State;
