@@ -51,7 +51,7 @@ fn passes(kernel: &Chosen) -> bool {
     let nonce_16 = [0, 0, 0, 9, 0, 0, 0, 0x4a, 0, 0, 0, 0, 0x31, 0x41, 0x59, 0x27];
     good &= portable::hchacha20::<u32>(&key, &nonce_16)[..16] == SUBKEY;
 
-    // What is encrypted twice is zeros again.
+    // Encrypting twice returns zeros.
     let mut stream = [0; LEN];
     Portable.xor_keystream(&key, &nonce, COUNTER, &mut InOut::in_place(&mut stream), &mut last);
     for len in [LEN, LEN - 59, 64 * 21, 64 * 15 + 1, 64 * 11 - 1, 64 * 7 + 33, 64 * 4, 130, 63] {

@@ -63,7 +63,7 @@ impl Kernel for Portable {
     }
 }
 
-/// Does [`Kernel::xor_keystream`].
+/// Implements [`Kernel::xor_keystream`].
 #[inline(always)]
 pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
     key: &[u8; 32],
