@@ -21,7 +21,7 @@ impl Kernel for Portable {
     }
 }
 
-/// Does [`Kernel::crypt`] with the portable hash.
+/// Implements [`Kernel::crypt`] with the portable hash.
 #[inline(always)]
 pub(crate) fn crypt_by_words(cipher: &chacha20::Chosen, part: &mut Part<'_, '_>) {
     if part.message.hash.is_none() {

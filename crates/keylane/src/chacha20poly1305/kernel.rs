@@ -78,8 +78,8 @@ impl Part<'_, '_> {
     }
 }
 
-/// From this number of messages on, lanes are faster than one message after the other, as measured on a
-/// Zen 4.
+/// The number of messages from which lanes are faster than one message after the other, as measured on a Zen
+/// 4.
 pub(super) const MIN_BATCH: usize = 6;
 /// The length of the longest text whose blocks are worth lanes beside those of other texts. Those of 1350
 /// bytes take 2 to 8 % longer in lanes on an Emerald Rapids.
@@ -100,7 +100,7 @@ pub(crate) trait Kernel: Sync {
     fn crypt_many(&self, key: &[u8; 32], batch: &mut Batch<'_, '_>);
 }
 
-/// Does [`Kernel::crypt_many`], one message after the other.
+/// Implements [`Kernel::crypt_many`] one message after the other.
 pub(crate) fn one_by_one<K: Kernel + ?Sized>(kernel: &K, key: &[u8; 32], batch: &mut Batch<'_, '_>) {
     let Batch { direction, messages, tags } = batch;
     for (Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(&mut **tags) {

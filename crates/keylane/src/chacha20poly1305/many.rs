@@ -16,7 +16,8 @@ use keylane_cpu::wipe::wipe;
 const FEW: usize = 16;
 const FEW_LEN: usize = 512;
 
-/// Lanes do not help to hash additional data. Above this length it takes most of the time.
+/// The maximum length of additional data. Lanes do not help to hash it, and above this length that takes most
+/// of the time.
 const MAX_AAD_LEN: usize = 512;
 
 /// Whether a message is one for lanes.
@@ -220,7 +221,7 @@ fn finish(halves: &mut [Half<'_, '_, '_>; 2]) {
     }
 }
 
-/// Does [`Kernel::crypt_many`] in N lanes.
+/// Implements [`Kernel::crypt_many`] in N lanes.
 pub(super) fn crypt_many<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     kernel: &Chosen,
     key: &[u8; 32],

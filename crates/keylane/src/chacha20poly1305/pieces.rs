@@ -1,5 +1,5 @@
-//! What the shapes share: the beginning of a message in vectors, and the cipher and the hash in turns, each
-//! by its own kernel, over pieces that stay in the level-1 cache.
+//! Shared parts of the shapes: the beginning of a message in vectors, and the cipher and the hash in turn,
+//! each by its own kernel, over pieces that stay in the level-1 cache.
 
 use super::kernel::{Part, Progress};
 use crate::aead::Direction;

@@ -7,7 +7,8 @@ use crate::aead::{Batch, Direction, Message, Tag, checked};
 use crate::backend::MESSAGE;
 use keylane_cpu::in_out::InOut;
 
-/// From an empty text to several groups of every implementation, with and without a partial block at the end.
+/// The lengths of texts: from empty to several groups of every implementation, with and without a partial
+/// block at the end.
 const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, MAX_LEN];
 const MAX_LEN: usize = 2345;
 
@@ -19,7 +20,7 @@ fn key() -> &'static [u8; 32] {
     MESSAGE[100..].first_chunk().expect("it is long enough")
 }
 
-/// Seals, and in two parts, and opens.
+/// Tests sealing, sealing in two parts, and opening.
 pub(super) fn passes(kernel: &Chosen) -> bool {
     let mut text = [0; MAX_LEN];
     let (mut good, mut tags) = (true, [0; 2]);
@@ -59,8 +60,7 @@ fn seal_parts(kernel: &Chosen, nonce: &[u8; 12], aad: &[u8], plaintext: &[u8], t
     message.tag()
 }
 
-/// The lengths of messages: of sixteen that are about as long, so that each may have a lane of its own, and of
-/// others.
+/// The lengths of messages: sixteen similar ones, so that each may have its own lane, and others.
 const EVEN: [usize; 20] = [70, 71, 72, 73, 74, 64, 65, 66, 67, 68, 70, 71, 72, 73, 74, 64, 511, 0, 5, 300];
 /// Several groups of blocks, of one message and of many; too long a message, where there are fewer.
 const MIXED: [usize; 20] = [1201, 0, 511, 5, 16, 64, 65, 0, 1, 17, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12];
@@ -71,7 +71,7 @@ pub(super) fn passes_side_by_side(kernel: &Chosen) -> bool {
     [&EVEN[..], &EVEN[..14], &MIXED, &MIXED[..12]].into_iter().all(|lens| side_by_side(kernel, lens))
 }
 
-/// Seals, and opens, messages of these lengths.
+/// Tests sealing and opening messages of these lengths.
 fn side_by_side(kernel: &Chosen, lens: &[usize]) -> bool {
     let (mut texts, mut received, mut tags) = ([0; TEXTS_LEN], [[0; 16]; 20], [[0; 16]; 20]);
     let (mut rest, mut places) = (&mut texts[..], received.iter_mut());

@@ -16,7 +16,7 @@ use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
 
-/// The greatest number of blocks of 64 bytes in a lane: those of all lanes fit in the level-1 cache.
+/// The maximum number of blocks of 64 bytes in a lane: those of all lanes fit in the level-1 cache.
 const MAX_BLOCKS: usize = 32;
 
 /// With fewer than so many blocks for each block of the longest message, lanes of blocks are faster than
@@ -156,7 +156,7 @@ fn in_tile<V, W>(
     }
 }
 
-/// XORs these blocks into the texts, but for block 0, which is left in the first of the streams.
+/// XORs these blocks into the texts, except block 0, which stays in the first of the streams.
 fn keystream<V: Vector<16, 4> + 'static>(
     key: &[u8; 32],
     nonces: &[[u32; LANES]; 3],
