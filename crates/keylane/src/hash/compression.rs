@@ -156,7 +156,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
     }
 }
 
-/// The values in which hashes of one compression function differ.
+/// The differences between hashes with the same compression function.
 pub struct Variant<C: Compression> {
     pub(crate) initial: C::State,
     /// The digest's length in bytes: whole words.
@@ -191,7 +191,7 @@ pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], leng
     put_padding::<C>(tail, rest, length)
 }
 
-/// Does [`padded`] where all bytes are zero before.
+/// Writes the blocks of [`padded`] over zeros.
 #[inline(always)]
 pub(crate) fn put_padding<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     let first = tail[0].as_mut();
@@ -253,15 +253,15 @@ pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] 
     words
 }
 
-/// Does [`padding_words`] where all words are zero before.
+/// Writes [`padding_words`] over zeros.
 #[inline(always)]
 pub(crate) fn put_padding_words<C: Compression>(words: &mut [C::Word; 16], digest_len: usize) {
     words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));
     words[15] = C::Word::from_low(8 * (C::BLOCK_LEN + digest_len) as u64);
 }
 
-/// Does [`Kernel::finish`], with blocks that are made in memory. Inlined, so that a device which only hashes has
-/// no code of HMAC's.
+/// Implements [`Kernel::finish`] with blocks that are built in memory. Inlined, so that a device that only
+/// hashes has no code for HMAC.
 #[inline]
 pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,

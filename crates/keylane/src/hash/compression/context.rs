@@ -1,4 +1,4 @@
-//! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
+//! Hashing from an initial value: a whole message, a message in pieces, or several messages in parallel.
 
 use super::{Compression, Kernel as _, MAX_LANES, Outer};
 use crate::byte_array::ByteArray;
@@ -9,7 +9,7 @@ use keylane_cpu::wipe::{Secret, wipe};
 #[derive(Clone)]
 pub struct Context<C: Compression> {
     state: Secret<C::State>,
-    /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
+    /// The number of bytes absorbed. Those that do not fill a block are at the start of `partial`.
     length: u64,
     partial: Secret<C::Block>,
 }

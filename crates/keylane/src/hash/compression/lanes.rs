@@ -40,13 +40,13 @@ pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
     fn load_states(isa: V::Isa, states: &[Self::State; N]) -> States<V>;
     /// Loads a word of each message.
     fn load_words(isa: V::Isa, words: &[Self::Word; N]) -> V;
-    /// The inverse of `load_words`.
+    /// Inverts [`load_words`](Self::load_words).
     fn store_words(vector: V, words: &mut [Self::Word; N]);
-    /// The inverse of `load_states`.
+    /// Inverts [`load_states`](Self::load_states).
     fn store_states(isa: V::Isa, vectors: States<V>, states: &mut [Self::State; N]);
     /// Loads a block of each message.
     fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N], w: &mut Window<V>);
-    /// Does all rounds with the blocks in the window, and adds the states.
+    /// Runs all rounds with the blocks in the window, and adds the states.
     fn rounds(isa: V::Isa, states: States<V>, window: &mut Window<V>) -> States<V>;
 }
 

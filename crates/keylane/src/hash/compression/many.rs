@@ -136,7 +136,7 @@ impl<'a, C: Compression> Lane<'a, C> {
         self.end = 1 + padded::<C>(tail, rest, length);
     }
 
-    /// Whether the next block is one of the ends.
+    /// Returns whether the next block is one of the ends.
     #[inline]
     fn is_at_an_end(&self) -> bool {
         self.body.is_empty() || self.next_end == 0

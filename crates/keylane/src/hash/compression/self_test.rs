@@ -6,9 +6,9 @@ use crate::byte_array::ByteArray;
 
 /// The number of blocks in the self-test's messages.
 const BLOCKS: usize = 3;
-/// What all messages and states are parts of.
+/// Memory of which all messages and states are parts.
 type Memory<C> = [<C as Compression>::Block; BLOCKS + 1];
-/// So many chains of words of 64 bits are more than any kernel iterates at a time. More would need too much
+/// The number of chains with 64-bit words, more than any kernel iterates at a time. More would need too much
 /// stack.
 pub(super) const CHAINS_OF_64: usize = if MAX_LANES < 9 { MAX_LANES } else { 9 };
 

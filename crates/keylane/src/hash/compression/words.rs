@@ -12,7 +12,7 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes as Vector;
 use keylane_cpu::pin::pin;
 
-/// Does a step of every stream. Not a `for` loop: without optimisation, its range costs more than the SHA
+/// Runs a step of every stream. Without optimisation, a `for` loop's range would cost more than the SHA
 /// instructions in it.
 macro_rules! each_stream {
     ($s:ident < $count:ident $body:block) => {
@@ -60,7 +60,7 @@ pub(crate) trait InWords<W: Vector>: Compression {
     fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
     /// Returns the XOR of two states.
     fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
-    /// Does all rounds of a block of each of N messages, and adds the states.
+    /// Runs all rounds of one block of each of N messages, and adds the states.
     fn rounds<const N: usize>(
         isa: W::Isa,
         variables: [Self::Variables; N],
