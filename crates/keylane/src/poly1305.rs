@@ -174,7 +174,7 @@ impl Poly1305 {
 
 impl Drop for Poly1305 {
     fn drop(&mut self) {
-        // Also where none were computed: a move has copied what the stack held in their place.
+        // Also if none were computed: a move may have copied bytes of the stack in their place.
         self.hash.key.wipe_powers();
     }
 }

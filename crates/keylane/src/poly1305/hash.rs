@@ -12,7 +12,7 @@ use keylane_cpu::wipe::wipe;
 /// The self-test of every implementation runs that code as well.
 pub(super) const MIN_BLOCKS_FOR_LANES: usize = 8;
 
-/// Whether there are lanes.
+/// Whether the target has lanes.
 pub(super) const LANES: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
 /// The state of a message whose whole blocks were absorbed.

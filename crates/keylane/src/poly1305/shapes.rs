@@ -1,5 +1,5 @@
-//! The shapes over each CPU's vectors, with the number of blocks from which on lanes are faster than scalar
-//! code: measured on an AMD Zen 4 (decision 8), and a guess for aarch64.
+//! The shapes over each CPU's vectors, with the number of blocks from which lanes are faster than scalar
+//! code: measured on an AMD Zen 4 (decision 8), guessed for aarch64.
 
 use super::parallel::Parallel;
 use super::radix26::Radix26;

@@ -1,4 +1,4 @@
-//! What scalar code computes with: a word of an integer register, and the products of two words.
+//! Arithmetic of scalar code: words of an integer register, and products of two words.
 
 use core::ops::{Add, BitAnd, BitOr, Mul, Not, Shl, Shr};
 
