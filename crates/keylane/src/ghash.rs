@@ -1,5 +1,5 @@
-//! GHASH (NIST SP 800-38D §6.4), the universal hash of AES-GCM, and POLYVAL (RFC 8452 §3), that of
-//! AES-GCM-SIV: a polynomial over GF(2^128) evaluated at the secret H.
+//! GHASH (NIST SP 800-38D §6.4) and POLYVAL (RFC 8452 §3), the universal hashes of AES-GCM and AES-GCM-SIV: a
+//! polynomial over GF(2^128) evaluated at the secret H.
 //!
 //! Blocks are stored byte-reversed, so that GHASH's reflected bits become ordinary 128-bit numbers shifted by
 //! one. The shift is applied once, to the key: H·x instead of H. POLYVAL is the same on blocks as they are.
@@ -97,7 +97,7 @@ impl Clone for HashKey {
     }
 }
 
-/// Returns what AES-GCM-SIV encrypts to the tag, as a number (RFC 8452 §4).
+/// Returns the number that AES-GCM-SIV encrypts to the tag (RFC 8452 §4).
 #[inline(always)]
 pub(crate) fn masked(hash: u128, nonce: &[u8; 12]) -> u128 {
     (hash ^ number(nonce)) & (u128::MAX >> 1)

@@ -81,7 +81,7 @@ pub(crate) trait Factor<V: CarrylessBlocks<1>>: Sized {
     /// Returns the hash of blocks after blocks with a given hash.
     fn absorb(&self, isa: V::Isa, hash: V, blocks: &[V]) -> V;
 
-    /// Does [`absorb`](Self::absorb) with bytes, padded with zeros to whole blocks.
+    /// Absorbs bytes, padded with zeros to whole blocks.
     #[inline(always)]
     fn absorb_bytes(&self, isa: V::Isa, mut hash: V, bytes: &[u8]) -> V {
         for block in bytes.chunks(16) {

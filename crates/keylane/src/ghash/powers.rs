@@ -6,10 +6,10 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::growing::{Adder, Growing, Rows};
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// The most powers of H that a key holds: blocks per reduction.
+/// The maximum number of powers of H in a key, which is the number of blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
-/// Returns the most powers that messages use over vectors of so many blocks: as many as eight vectors have,
-/// and at least 16.
+/// Returns the maximum number of powers that messages use with vectors of `lanes` blocks: the blocks of eight
+/// vectors, and at least 16.
 pub(crate) const fn powers_at_once(lanes: usize) -> usize {
     if lanes == 4 { MAX_POWERS } else { MAX_POWERS / 2 }
 }
