@@ -61,7 +61,7 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     }
 }
 
-/// Does twenty rounds, with one function and one constant.
+/// Runs twenty rounds, which share a function and a constant.
 #[inline(always)]
 fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     isa: V::Isa,
@@ -74,7 +74,7 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     state
 }
 
-/// Does five rounds. Each, except the first sixteen of a block, replaces the oldest word of the window.
+/// Runs five rounds. Each, except the first sixteen of a block, replaces the oldest word of the window.
 #[inline(always)]
 fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const FIVE: usize>(
     isa: V::Isa,

@@ -90,7 +90,7 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
-/// Returns the word so many rounds after the first of the given half of the window.
+/// Returns the word `rounds` rounds after the first of the given half of the window.
 #[inline(always)]
 fn word<V: Copy>(window: &[[V; 8]], half: usize, rounds: usize) -> V {
     window[(half + (rounds >> 3)) % 2][rounds % 8]
@@ -107,7 +107,7 @@ fn next_word<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
         + (word(window, half, rounds + 9) + C::small_sigma1(word(window, half, rounds + 14)))
 }
 
-/// Does eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the
+/// Runs eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the
 /// word sixteen rounds later.
 ///
 /// The half is a number: LLVM 22 miscompiles a loop in which references to the halves change places (the
@@ -158,7 +158,7 @@ fn eight_words<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(window: &mut [[V; 8
     });
 }
 
-/// Does sixteen rounds. With `MORE`, the window then holds the sixteen words after. The [`small`] form has
+/// Runs sixteen rounds. With `MORE`, the window then holds the next sixteen words. The [`small`] form has
 /// little code, and keeps few values in registers at a time.
 #[inline(always)]
 fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
@@ -167,7 +167,7 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     mut state: [V; 8],
     window: &mut [[V; 8]],
 ) -> [V; 8] {
-    // Constants first: without optimisation, what is compiled takes room on the stack, also if it never runs.
+    // The constant comes first: without optimisation, compiled code takes stack even if it never runs.
     if const { N == 1 } && small() {
         for half in 0..2 {
             state = eight_rounds::<C, V, N, false>(isa, first + 8 * half, state, window, half);
@@ -190,7 +190,7 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     }
 }
 
-/// Returns whether code is scarcer than time, as where there is no operating system.
+/// Returns whether code size matters more than time, as without an operating system.
 #[cfg(not(test))]
 #[inline(always)]
 const fn small() -> bool {

@@ -104,8 +104,8 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
     }
 }
 
-/// Does sixteen rounds of N messages with these constants. With `MORE`, the window then holds the sixteen
-/// words after.
+/// Runs sixteen rounds of N messages with these constants. With `MORE`, the window then holds the next
+/// sixteen words.
 #[inline(always)]
 fn sixteen_rounds<W: Sha512Words, const N: usize, const MORE: bool>(
     isa: W::Isa,
