@@ -1,13 +1,13 @@
-//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call of a function that should
-//! have been inlined, and on a division.
+//! `cargo xtask asm`: reads the machine code of every kernel. Calls of functions that should have been
+//! inlined, and divisions, are errors.
 //!
 //! Generic code that is not inlined into a token's `with_features` loses the CPU's instructions: each
-//! intrinsic becomes a call, and nothing else fails. The time of a division depends on its operands.
+//! intrinsic becomes a call, which no other check notices. The time of a division depends on its operands.
 //!
-//! Debian 12's objdump does not know SHA-512's instructions, and prints others in their place. Calls are
-//! found all the same, by their relocations.
+//! Debian 12's objdump does not know the SHA-512 instructions, and prints others instead. Calls are found
+//! even so, by their relocations.
 //!
-//! A kernel of AES that keeps vectors of 256 or 512 bits on the stack must align it: see `align_frame` in
+//! An AES kernel with 256-bit or 512-bit vectors on the stack must align it: see `align_frame` in
 //! `keylane-cpu`.
 
 use crate::command::{cargo, output, program, run as run_command, target};

@@ -1,6 +1,6 @@
-//! `cargo xtask c`: the C library as its users get it. CTest runs the programs of
-//! `crates/keylane-ffi/tests/c` with what `crates/keylane-ffi/CMakeLists.txt` builds; the examples are built
-//! with what it installs, outside of the repository.
+//! `cargo xtask c`: tests the C library as its users get it. CTest runs the programs of
+//! `crates/keylane-ffi/tests/c` with the library that `crates/keylane-ffi/CMakeLists.txt` builds. The
+//! examples are built outside the repository with the library that it installs.
 
 use crate::command::{output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};

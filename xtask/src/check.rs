@@ -1,4 +1,4 @@
-//! `cargo xtask check`: what a change must pass besides its tests, cheap checks first.
+//! `cargo xtask check`: the checks that a change must pass besides its tests, cheap ones first.
 
 use crate::command::{cargo, root, run as run_command, step, target};
 use crate::{asm, public_api};

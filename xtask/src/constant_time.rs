@@ -1,6 +1,6 @@
 //! `cargo xtask constant-time`: looks for branches and addresses that depend on secrets.
 //!
-//! The program `constant-time` of `checks/instrumented` marks secrets, and a tool follows them: valgrind
+//! The program `constant-time` in `checks/instrumented` marks secrets, and a tool follows them: valgrind
 //! through the library as users get it, on the CPU that valgrind emulates; MemorySanitizer, compiled in, on
 //! this CPU.
 

@@ -1,4 +1,4 @@
-//! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
+//! `cargo xtask cpus`: runs the tests for other CPUs, in the emulators that `ci/cpus` fetches.
 
 use crate::command::{Job, backends, cargo, output, parallel, root, script, step};
 use crate::programs::{self, Program};

@@ -1,5 +1,5 @@
-//! `cargo xtask dependencies`: cargo-deny, by the rules of `deny.toml`, on every lock file. Advisories are
-//! not among them: their database comes from GitHub, where `cargo deny check advisories` fetches it.
+//! `cargo xtask dependencies`: runs cargo-deny on every lock file, with the rules of `deny.toml`. Advisories
+//! are not checked: `cargo deny check advisories` has to fetch their database from GitHub.
 
 use crate::check::SEPARATE;
 use crate::command::{program, python_packages, root, run as run_command};

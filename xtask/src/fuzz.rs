@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run has to find a
-//! planted fault first.
+//! `cargo xtask fuzz`: runs libFuzzer with AddressSanitizer, without a nightly toolchain. Every run has to
+//! find a planted fault first.
 
 use crate::command::{Job, parallel, program, root, run as run_command, step, target, verdict};
 use anyhow::{Context, Result, ensure};

@@ -1,5 +1,5 @@
-//! The project's checks besides `cargo test`: `cargo xtask --help` lists them, and docs/testing.md says what
-//! each is for.
+//! The project's checks besides `cargo test`: `cargo xtask --help` lists them, and docs/testing.md explains
+//! each one's purpose.
 #![forbid(unsafe_code)]
 
 mod asm;

@@ -1,4 +1,5 @@
-//! `cargo xtask peers`: Keylane's streams against OpenSSL, in every cipher suite, as client and as server.
+//! `cargo xtask peers`: tests Keylane's streams with OpenSSL as the peer, in every cipher suite, as client
+//! and as server.
 
 use crate::command::{built_by_tests, program, run as run_command, target};
 use anyhow::Result;

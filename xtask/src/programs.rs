@@ -1,4 +1,4 @@
-//! Test programs that cargo builds and that this program runs: under a sanitizer, on another CPU.
+//! Test programs that cargo builds and this program runs, with a sanitizer or on another CPU.
 
 use crate::command::{output, require_all};
 use anyhow::{Context, Result, ensure};

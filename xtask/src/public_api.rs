@@ -1,5 +1,5 @@
-//! `cargo xtask public-api`: `docs/public-api.txt`, the public items of the crates that users call, in
-//! which a review sees a change of the interface.
+//! `cargo xtask public-api`: writes `docs/public-api.txt`, the public items of the crates that users call, in
+//! which a review sees changes of the interface.
 
 use crate::command::{cargo, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};

@@ -1,6 +1,6 @@
-//! `cargo xtask python`: the Python package as its users get it: built and installed by pip, in a virtual
-//! environment under the target directory. `ci/python/requirements.txt` pins what that needs, the build
-//! backend included.
+//! `cargo xtask python`: tests the Python package as its users get it, built and installed by pip in a
+//! virtual environment under the target directory. `ci/python/requirements.txt` pins everything that this
+//! needs, including the build backend.
 
 use crate::command::{built_by_tests, pinned, program, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};

@@ -1,5 +1,5 @@
-//! `cargo xtask release --dry-run`: everything that a release has, made of the last commit in two folders,
-//! compared, and used as its users do. A tag publishes it: `.github/workflows/release.yml`.
+//! `cargo xtask release --dry-run`: builds all of a release's files from the last commit, twice, in two
+//! folders, compares them, and uses them as users do. A tag publishes them: `.github/workflows/release.yml`.
 
 use crate::command::{cargo, output, program, python_packages, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};

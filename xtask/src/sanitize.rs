@@ -1,4 +1,4 @@
-//! `cargo xtask sanitize`: the tests with a sanitizer in all that is compiled, the standard library included.
+//! `cargo xtask sanitize`: runs the tests with a sanitizer in all code, including the standard library.
 
 use crate::command::{output, program, root, run as run_command, step, target, verdict};
 use crate::programs;

@@ -1,6 +1,6 @@
-//! `cargo xtask site`: the guides as a book, by mdBook, and rustdoc's pages, in `target/site`. The pages link to files of
-//! the repository: copies of them link to pages of the site, or to the repository on the web. The page `docs/try.md`
-//! runs the npm package, which is copied if it has been built.
+//! `cargo xtask site`: builds the guides as a book, with mdBook, and rustdoc's pages, in `target/site`. Links
+//! to files of the repository become links to the site's pages or to the repository on the web. The page
+//! `docs/try.md` runs the npm package, which is copied if it has been built.
 
 use crate::command::{cargo, output, program, python_packages, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};

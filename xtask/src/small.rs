@@ -1,5 +1,6 @@
-//! `cargo xtask cpus small`: Keylane on devices without an operating system, beside RustCrypto's crates: its
-//! answers, whether its instructions depend on secrets, and what it costs: `docs/benchmarks/small.md`.
+//! `cargo xtask cpus small`: tests and measures Keylane on devices without an operating system, beside
+//! RustCrypto's crates: its answers, whether its instructions depend on secrets, and its cost
+//! (`docs/benchmarks/small.md`).
 //!
 //! The programs of `checks/small` run in emulators, whose clocks count instructions.
 

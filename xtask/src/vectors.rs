@@ -1,7 +1,7 @@
-//! `cargo xtask vectors`: the files of AES and of hashes of NIST's validation program, over every
-//! implementation.
+//! `cargo xtask vectors`: tests every implementation with the files for AES and hashes of NIST's validation
+//! program.
 //!
-//! The files come from the package that the Python project `cryptography` publishes its test vectors in.
+//! The files come from the package in which the Python project `cryptography` publishes its test vectors.
 
 use crate::command::{cargo, output, python_packages, require_all};
 use anyhow::{Result, ensure};

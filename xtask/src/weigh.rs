@@ -1,5 +1,5 @@
-//! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside `ci/weight.toml`: ceilings,
-//! which only a person lowers, and figures, which may grow by 5 %.
+//! `cargo xtask weigh`: measures what Keylane costs to compile, to ship and to read, and compares it with
+//! `ci/weight.toml`: ceilings, which only a person lowers, and figures, which may grow by 5 %.
 
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
 use crate::{asm, small};

@@ -1,7 +1,7 @@
-//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped.
+//! `cargo xtask wiping`: checks that every type that holds a secret wipes its memory.
 //!
-//! The program `wiping` of `checks/instrumented` does. Here each public type must be among those that it saw
-//! or among those that hold no secret.
+//! The program `wiping` in `checks/instrumented` reads the memory after drops. Each public type must be among
+//! those that it saw or among those that hold no secret.
 
 use crate::command::{cargo, output, require_all, root, step, target};
 use crate::public_api;

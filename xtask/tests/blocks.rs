@@ -1,4 +1,5 @@
-//! Every fenced block of the documents is run by a test, or is named here with the reason why it is not.
+//! Checks that a test runs every fenced block of the documents, or that this file names it with the reason
+//! why not.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Neither files nor folders import each other in a circle, in any crate. Cargo sees to crates, nothing to
-//! modules.
+//! Checks that neither files nor folders import each other in a circle, in any crate. Cargo checks this for
+//! crates, but not for modules.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};

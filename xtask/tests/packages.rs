@@ -1,4 +1,4 @@
-//! What a package brings to those who get it from a registry.
+//! The contents of packages in registries.
 
 use cargo_metadata::{MetadataCommand, Package};
 use std::path::Path;
