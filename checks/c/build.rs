@@ -1,7 +1,7 @@
 //! Reads keylane.h, and writes for the tests
-//! - the declarations of its functions, so that what is called is what C programs call;
-//! - a table of them, with what each takes and how to call it;
-//! - every prototype, constant and struct once more as `keylane-ffi` has it: rustc refuses what differs.
+//! - the declarations of its functions, so that the tests call what C programs call;
+//! - a table of the functions, with their parameters and how to call them;
+//! - every prototype, constant and struct as `keylane-ffi` has it: rustc refuses differences.
 
 use regex_lite::{Captures, Regex};
 use std::collections::HashMap;

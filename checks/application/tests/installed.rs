@@ -1,4 +1,4 @@
-//! The application has installed a default provider, with fewer suites and groups than there are.
+//! The application has installed a default provider with fewer suites and groups than rustls has.
 
 use keylane_application::is_keylane;
 use keylane_tls::cipher_suite::{TLS13_AES_128_GCM_SHA256, TLS13_CHACHA20_POLY1305_SHA256};

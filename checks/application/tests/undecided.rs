@@ -1,4 +1,4 @@
-//! The application leaves everything to rustls' defaults, and so does the part that uses keylane-tls.
+//! The application and its part that uses keylane-tls leave everything to rustls' defaults.
 
 use keylane_application::is_keylane;
 use keylane_tls::ALL_CIPHER_SUITES;

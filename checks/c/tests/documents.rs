@@ -1,4 +1,5 @@
-//! The C in the documents compiles, without warnings. `cargo xtask c` links and runs the program of docs/c.md.
+//! Checks that the C code in the documents compiles without warnings. `cargo xtask c` links and runs the
+//! program of docs/c.md.
 
 use std::fs;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
+//! AEADs: every way to seal and to open, changed messages, and buffers of other lengths.
 
 use crate::{Aead, Choices, FITS, Guarded, painted};
 use keylane::Error;

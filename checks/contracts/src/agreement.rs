@@ -1,4 +1,4 @@
-//! One call of every subject on every implementation: all must end alike.
+//! Calls every subject on every implementation: all must have the same outcome.
 
 use crate::Choices;
 use crate::implementations::{exclusively, usable};

@@ -1,4 +1,4 @@
-//! Running a check on every implementation of a primitive.
+//! Runs a check at every length and on every implementation of a primitive.
 
 use crate::implementations::{every_implementation, exclusively, usable};
 use crate::{Choices, LENGTHS, Random};

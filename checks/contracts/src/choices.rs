@@ -1,4 +1,4 @@
-//! A fuzzer's bytes, or random ones, as choices; zeros and nothings after the last one.
+//! A fuzzer's bytes, or random ones, as choices; after the last byte, choices are zero or empty.
 
 use crate::{Guarded, Random, painted, tells_nothing};
 use arbitrary::{Arbitrary, Unstructured};

@@ -1,4 +1,4 @@
-//! C2SP's chunked encryption: one message, however it is made, texts from any place, and what was changed.
+//! C2SP's chunked encryption: the same message from every method, reads from any position, changed messages.
 
 use crate::{Choices, FITS, painted};
 use keylane::Error;

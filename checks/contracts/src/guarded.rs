@@ -1,5 +1,4 @@
-//! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the
-//! process.
+//! Memory with an inaccessible page on either side: an access beyond it ends the process.
 
 #[cfg(all(any(unix, windows), not(miri)))]
 use mmap_rs::{MmapMut, MmapNone, MmapOptions};

@@ -1,4 +1,4 @@
-//! Running a check on every implementation of a primitive.
+//! Runs a test on every implementation of a primitive.
 
 use keylane::{Primitive, primitives};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

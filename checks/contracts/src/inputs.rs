@@ -1,4 +1,4 @@
-//! Inputs: lengths where mistakes live, bytes that show which they are, numbers that look random.
+//! Inputs: lengths at which mistakes are likely, bytes that reveal their position, pseudorandom numbers.
 
 use std::time::SystemTime;
 

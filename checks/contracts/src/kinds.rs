@@ -1,4 +1,4 @@
-//! The kinds of types whose public methods are alike, the lists of them, and what RustCrypto has for each.
+//! The kinds of types with the same public methods, lists of these types, and RustCrypto's counterparts.
 
 use crate::oracle::{hmac_by_definition, keystream_by, sealed_by, sealed_by_aes_gcm};
 use keylane::Error;

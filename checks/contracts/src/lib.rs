@@ -1,12 +1,14 @@
-//! What Keylane's operations promise, for tests and fuzzers. For development only; it is not published.
+//! The promises of Keylane's operations, as checks for tests and fuzzers. For development only; it is not
+//! published.
 //!
-//! - [`hash`], [`mac`], [`aead`], [`stream`], …: one check for each kind of type. It draws keys, messages,
-//!   cuts and faults from [`Choices`], and compares with RustCrypto.
-//! - [`check`]: a check on every implementation, at every length, and with implementations that take turns.
-//!   [`on_any`]: one that the choices select.
+//! - [`hash`], [`mac`], [`aead`], [`stream`], …: one check for each kind of type, which takes keys, messages,
+//!   splits and faults from [`Choices`] and compares with RustCrypto.
+//! - [`check`]: runs a check on every implementation, at every length, and with alternating implementations.
+//!   [`on_any`]: runs it on one that the choices select.
 //! - [`subjects`](subjects()): every public operation through one interface. [`every_hash!`], [`every_aead!`]
 //!   and [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
-//! - [`every_implementation`]: any test. [`require`]: what must be usable.
+//! - [`every_implementation`]: runs any test on every implementation. [`require`]: the implementations that
+//!   must be usable.
 //! - [`Oracle`], [`Aead::EXPECTED`], …: the same computations by RustCrypto, which share no code with
 //!   Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.

@@ -1,8 +1,8 @@
 //! Every public operation of Keylane through one interface.
 //!
-//! A [`Subject`] says how an operation is made from bytes, what it keeps secret and where it writes. The
-//! command, the tests, the fuzzers, and the programs that look for secrets in memory and in branches walk
-//! [`subjects`]: a new primitive is a few subjects, and every check has it.
+//! A [`Subject`] says how to make an operation from bytes, which inputs are secret and where it writes. The
+//! command, the tests, the fuzzers, and the programs that look for secrets in memory and in branches iterate
+//! over [`subjects`]: with a few new subjects, every check covers a new primitive.
 mod aeads;
 mod ciphers;
 mod hashes;

@@ -1,4 +1,4 @@
-//! Is every planted difference found?
+//! Checks that every planted difference is found.
 
 use keylane::primitives;
 use keylane_contracts::{Call, Case, Subject, agree};

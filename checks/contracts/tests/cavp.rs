@@ -1,10 +1,10 @@
 //! NIST's files of AES and of hashes from its validation program, CAVP, over every implementation:
 //! `cargo xtask vectors`.
 //!
-//! Every file in a folder of [`KINDS`] must be one that is understood, and must have cases. The library takes
-//! no tag shorter than 12 bytes; the files have some. Of those the leading bytes of the whole tag are
-//! compared: in files to encrypt that of the text, in files to decrypt that of the ciphertext, which is
-//! computed by sealing it, which gives the text, and sealing that.
+//! Every file in a folder of [`KINDS`] must be understood and must have cases. The files have tags shorter
+//! than 12 bytes, which the library does not accept: for these, the leading bytes of the whole tag are
+//! compared. For decryption, that tag is computed by sealing the ciphertext, which gives the text, and
+//! sealing the text.
 
 use keylane::Error;
 use keylane::aes::Aes;

@@ -1,4 +1,4 @@
-//! Are planted faults found?
+//! Checks that planted faults are found.
 
 use keylane::sha2::Sha256;
 use keylane_contracts::{Absorb, Choices, Oracle, Random, in_pieces, tells_nothing};

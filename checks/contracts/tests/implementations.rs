@@ -1,4 +1,4 @@
-//! Does a check run on every implementation, one at a time, and does a failure leave the choice free?
+//! Checks that a check runs on every implementation, one at a time, and that a failure resets the choice.
 
 use keylane::{Implementation, primitives};
 use keylane_contracts::{every_implementation, exclusively};

@@ -1,4 +1,4 @@
-//! Are inputs what they are said to be, and do the independent implementations agree?
+//! Checks the inputs, and that the independent implementations agree.
 
 use keylane_contracts::{Guarded, LENGTHS, Random, hex, painted};
 use std::collections::BTreeSet;

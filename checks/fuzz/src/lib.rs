@@ -1,7 +1,7 @@
-//! What fuzzers run: each [`Target`] takes any bytes, and panics where a promise of Keylane's is broken.
+//! The fuzzers' targets: each [`Target`] takes any bytes, and panics if Keylane breaks a promise.
 //!
-//! The bytes are choices: lengths, keys, what an attacker changes. `checks/instrumented` gives the targets to
-//! libFuzzer; this crate's tests give them the inputs that were found so far, and random ones, with any
+//! The bytes are choices: lengths, keys, an attacker's changes. `checks/instrumented` gives the targets to
+//! libFuzzer; this crate's tests run them with the inputs found so far and with random ones, on any
 //! toolchain.
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Whole sessions: what is sent, what happens to it on its way, what must come of it.
+//! Whole sessions: sent data, changes on the way, and the required outcome.
 
 use crate::record::{VERSIONS, payload, read_plainly};
 use keylane_contracts::Choices;

@@ -1,4 +1,4 @@
-//! What the command reads from people: digits and lines of checksum lists.
+//! The command's text inputs: digits, and lines of checksum lists.
 
 use crate::entry::{self, Entry, Format, Kind};
 use crate::hex;

@@ -1,4 +1,4 @@
-//! The fuzzers' inputs, again and on any toolchain: those that were found, and as many random ones.
+//! Runs the fuzzers' targets on any toolchain, with the inputs found so far and as many random ones.
 
 use keylane_contracts::Random;
 use keylane_fuzz::TARGETS;

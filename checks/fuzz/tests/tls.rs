@@ -1,4 +1,5 @@
-//! The targets for records and sessions, with a few thousand inputs: these reach what they are meant for.
+//! Runs the targets for records and sessions with a few thousand inputs, and checks that these reach the code
+//! that they are meant for.
 
 use keylane_contracts::Choices;
 use keylane_fuzz::{tls_record, tls_session};

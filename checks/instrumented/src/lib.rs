@@ -1,8 +1,8 @@
-//! The subjects of the crates above `keylane`, for the programs that look where secrets go: `constant-time`
-//! and `wiping`.
+//! The subjects of the crates that use `keylane`, for the programs that follow secrets: `constant-time` and
+//! `wiping`.
 //!
-//! What comes out of a call and is secret stands in the data and the answer. Nothing secret is compared here:
-//! that would be a branch.
+//! A call's secret outputs are in the data and the answer. They are not compared here: that would be a
+//! branch.
 
 mod rustcrypto;
 

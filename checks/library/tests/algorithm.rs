@@ -1,4 +1,4 @@
-//! Hashes that are chosen at run time against the types.
+//! Hashes chosen at run time, compared with the types.
 
 use keylane::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, HashKind};
 use keylane::hkdf::Prk;

@@ -1,4 +1,4 @@
-//! Does Poly1305 give the published answers, and right ones where numbers are as great as they get?
+//! Poly1305 against published answers, and with the largest possible numbers.
 
 use core::fmt::Arguments;
 use keylane::poly1305::Poly1305;

@@ -1,4 +1,4 @@
-//! Nonces and keys that the library makes.
+//! Nonces and keys that the library generates.
 
 use keylane::Error;
 use keylane::aead::{self, ByteArray, RandomNonces};

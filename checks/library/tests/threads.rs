@@ -1,7 +1,7 @@
 //! Threads that choose implementations at the same time, and threads that select implementations while others
 //! compute: all results are the same.
 //!
-//! There is only one test, so that nothing was chosen before it.
+//! There is only one test, so that no implementation was chosen before it.
 
 use keylane::{Primitive, primitives};
 use keylane_contracts::{Random, Work, of, painted};

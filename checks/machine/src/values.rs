@@ -1,4 +1,4 @@
-//! What the machine computes with: bytes that are known, or of terms in a normal form.
+//! The machine's values: bytes that are known, or bytes of terms in normal form.
 
 use keylane_terms::bytes::{Bytes, Form, MIX};
 use keylane_terms::field::{Field, Half};

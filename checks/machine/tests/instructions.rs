@@ -1,4 +1,4 @@
-//! What is easily misread: operands, masks and flags of instructions are as the CPU has them, or refused.
+//! Checks that instructions' operands, masks and flags are handled like on the CPU, or refused.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use keylane_machine::{Machine, Part, Values};

@@ -1,5 +1,5 @@
-//! The compiled kernels of this process compute what their standards say, for all keys, texts and hashes of
-//! the lengths that are tried.
+//! Proves that this process's compiled kernels compute what their standards say, for all keys, texts and
+//! hashes of the lengths tried.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod numbers;

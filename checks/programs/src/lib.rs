@@ -1,4 +1,4 @@
-//! What the tests share: a certificate, a provider that counts its handshakes, and servers on loopback.
+//! Shared by the tests: a certificate, a provider that counts its handshakes, and servers on loopback.
 #![forbid(unsafe_code)]
 
 use keylane_tls::cipher_suite::{TLS13_AES_128_GCM_SHA256, TLS13_CHACHA20_POLY1305_SHA256};

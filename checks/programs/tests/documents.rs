@@ -1,4 +1,4 @@
-//! The lines of docs/migrating.md for these programs are lines of these tests.
+//! Checks that the lines of docs/migrating.md for these programs are lines of these tests.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! hyper-rustls gets what an nginx says, over HTTP/1.1 and HTTP/2.
+//! hyper-rustls gets a page from nginx, over HTTP/1.1 and HTTP/2.
 
 use http_body_util::{BodyExt, Empty};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};

@@ -1,4 +1,4 @@
-//! jsonwebtoken signs and verifies by Keylane's HMAC, as RFC 7515's appendix A.1 and as OpenSSL.
+//! jsonwebtoken signs and verifies with Keylane's HMAC, compared with RFC 7515's appendix A.1 and OpenSSL.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! tokio-postgres writes and reads rows of PostgreSQL, which says by which suite.
+//! tokio-postgres writes and reads PostgreSQL rows; the server reports the cipher suite.
 
 use keylane_program_checks::{Identity, SUITE, Server, free_port, handshakes};
 use std::fs;

@@ -1,4 +1,4 @@
-//! redis sets and reads keys of a Redis server, and receives what is published there.
+//! redis sets and reads a Redis server's keys, and receives published messages.
 
 use keylane_program_checks::{Identity, Server, free_port, handshakes, provider};
 use redis::{Client, Commands, TlsCertificates};

@@ -1,4 +1,4 @@
-//! reqwest puts a file on an nginx and gets it, over HTTP/1.1 and HTTP/2.
+//! reqwest uploads a file to nginx and gets it, over HTTP/1.1 and HTTP/2.
 
 use keylane_program_checks::{Identity, SUITE, handshakes, nginx, provider};
 use reqwest::{Certificate, Client, StatusCode, Version};

@@ -1,4 +1,4 @@
-//! p256 and rsa sign Keylane's hashes, as RFC 6979's appendix A.2.5 and for OpenSSL.
+//! p256 and rsa sign Keylane's hashes, compared with RFC 6979's appendix A.2.5 and verified by OpenSSL.
 
 use keylane::rustcrypto::Sha256;
 use keylane::rustcrypto::digest::Digest;

@@ -1,6 +1,6 @@
-//! Bitsliced AES, over words that are recorded. All but the S-box is linear. The S-box is a circuit on bits
-//! in one place of eight words: where its record is found in a kernel's, it is replaced by the S-box. That it
-//! is the S-box is shown for all bytes.
+//! Bitsliced AES over recorded words. Everything except the S-box is linear. The S-box is a circuit on the
+//! bits in one place of eight words: wherever a kernel's record contains the circuit's record, it is replaced
+//! by the S-box. The circuit is compared with the S-box for all bytes.
 
 use super::bytes::SUB_BYTES;
 use super::prove::{Domain, Fault, prove_trace};

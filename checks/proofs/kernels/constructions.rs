@@ -1,8 +1,9 @@
-//! HMAC, HKDF, PBKDF2, and hashes of one message or of many, in pieces or at once: all of it computes what
-//! the standards say, over any compression function and any kernels.
+//! Proves that HMAC, HKDF, PBKDF2, and hashes of one message or many, in pieces or at once, compute what the
+//! standards say, for any compression function and any kernels.
 //!
-//! The compression function here is *free*: nothing is known of a value but what it was computed from. What
-//! is proved over it holds over SHA-1's and SHA-2's, whose kernels are proved in [`sha`](super::sha).
+//! The compression function here is *free*: the only thing known about a value is from which inputs it was
+//! computed. What is proved for it also holds for SHA-1's and SHA-2's, whose kernels are proved in
+//! [`sha`](super::sha).
 
 use super::lanes::Recorded;
 use super::prove::{Fault, prove_in};

@@ -1,6 +1,6 @@
-//! The recording vectors do what the model does: each operation's record, evaluated on numbers, against the
-//! model of `keylane-cpu`'s tests, which compare the CPU's vectors with it. So the kernels that the proofs
-//! are about are the kernels that run.
+//! Checks that the recording vectors agree with the model: each operation's record is evaluated on numbers
+//! and compared with the model of `keylane-cpu`'s tests, with which the CPU's vectors are also compared. The
+//! proofs are therefore about the kernels that run.
 
 #[path = "../../../crates/keylane-cpu/tests/vectors/operations/mod.rs"]
 #[allow(dead_code, unreachable_pub)]

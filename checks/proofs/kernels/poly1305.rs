@@ -1,5 +1,5 @@
-//! Poly1305's limbs: every operation keeps the value modulo p = 2^130 - 5, no sum wraps, no factor is too
-//! long, and the bounds are those that the files state.
+//! Proves for Poly1305's limbs that every operation preserves the value modulo p = 2^130 - 5, no sum wraps,
+//! no factor is too long, and the bounds stated in the files hold.
 
 use super::integers::{Integer, Integers};
 use super::lanes::Recorded;

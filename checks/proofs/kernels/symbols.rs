@@ -1,4 +1,4 @@
-//! Words in integer registers that are recorded, and the hashes over them.
+//! Recorded words in integer registers, and the hashes over them.
 
 #![allow(unreachable_pub, reason = "types of a trait that is public")]
 

@@ -1,5 +1,5 @@
-//! A recording vector for each vector, by the same name. Where two architectures' vectors have one name, the
-//! recording one is the same as well.
+//! A recording vector for each vector, with the same name. Vectors of two architectures with the same name
+//! share it.
 
 use super::blocks;
 use super::instructions::{Arm, Four, X86};

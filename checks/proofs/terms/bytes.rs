@@ -1,8 +1,9 @@
-//! Bytes in normal form: two equal terms are the same number of a form.
+//! Bytes in normal form: equal terms have the same form and its number.
 //!
 //! A form is affine over GF(2): an exclusive or of *atoms*, which are unknown bytes, each under a linear map
-//! of its eight bits, and a constant. So whatever is linear, such as MixColumns and masks, has one form
-//! however it is computed. What is not linear makes atoms: SubBytes of a form, and a byte of a sum.
+//! of its eight bits, and a constant. Linear computations, such as MixColumns and masks, therefore have one
+//! form, however they are computed. Other computations make new atoms: SubBytes of a form, and a byte of a
+//! sum.
 
 use super::prove::Domain;
 use super::record::{Byte, Node, Op, Step};

@@ -1,4 +1,4 @@
-//! Traces on numbers.
+//! Evaluates traces on numbers.
 
 use super::bytes::{INV_MIX, MIX, SUB_BYTES, multiply};
 use super::record::{Byte, Node, Op, Trace};

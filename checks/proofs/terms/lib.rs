@@ -1,4 +1,4 @@
-//! What proofs of kernels compute with: vectors that record, and terms in normal form.
+//! Tools for proofs of kernels: vectors that record, and terms in normal form.
 #![forbid(unsafe_code)]
 #![allow(missing_docs, clippy::new_without_default, reason = "for the proofs alone")]
 

@@ -1,9 +1,9 @@
-//! Words in normal form: two equal terms are the same number of a term.
+//! Words in normal form: equal terms have the same number.
 //!
-//! Sums are multisets of terms and a constant. What is bitwise is a polynomial over GF(2): an exclusive or of
-//! products, each with the mask of the bits in which it occurs; the empty product's mask is a constant. A
-//! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
-//! in many ways, such as the majority of three bits, have one form.
+//! Sums are multisets of terms and a constant. Bitwise functions are polynomials over GF(2): an exclusive or
+//! of products, each with the mask of the bits in which it occurs; the empty product's mask is a constant. A
+//! rotation is applied to the factors, and a shift is a rotation and a mask. Functions that can be computed
+//! in many ways, such as the majority of three bits, therefore have one form.
 
 use super::bytes::FastMap;
 use super::prove::Domain;

@@ -1,4 +1,4 @@
-//! The machines: how they start, count, print and end, and how deep their stacks became.
+//! The machines: how they start, count, print and end, and how their stack use is measured.
 
 #[cfg(target_os = "none")]
 pub(crate) use bare::{depth, print, ticks};

@@ -1,6 +1,6 @@
-//! A program for a device without an operating system: an operation of Keylane's or of RustCrypto's crates,
-//! or all of them, as its name says. It prints a line for each call: its cost, and what it computed. Built
-//! for the host, it prints the same answers.
+//! A program for a device without an operating system, which runs one operation, or all, of Keylane or of
+//! RustCrypto's crates, depending on its name. It prints each call's cost and result. Built for the host, it
+//! prints the same results.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 #![cfg_attr(target_arch = "avr", feature(asm_experimental_arch))]
 

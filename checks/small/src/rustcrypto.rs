@@ -1,4 +1,4 @@
-//! The same operations of RustCrypto's crates.
+//! The same operations with RustCrypto's crates.
 
 use crate::keylane::{half, put};
 use crate::operation;

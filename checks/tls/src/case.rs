@@ -1,4 +1,4 @@
-//! What is measured.
+//! The table of measured cases.
 
 use crate::terms::{CIPHERS, Key, Terms, Version};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! An authority, a certificate for each kind of key, and the configurations of both ends that match.
+//! A certificate authority, a certificate for each kind of key, and matching configurations of both ends.
 
 use crate::terms::{Key, Terms, Version};
 use rcgen::{

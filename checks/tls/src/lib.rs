@@ -1,18 +1,17 @@
-//! TLS libraries side by side: certificates, transports in memory, and scenarios that check before they
-//! measure.
+//! Compares TLS libraries: certificates, transports in memory, and scenarios that check before they measure.
 //!
 //! | module | |
 //! |---|---|
 //! | [`terms`] | version, cipher and key, the same for every library |
-//! | [`certificates`] | an authority, what it issued, and both ends' configurations |
+//! | [`certificates`] | an authority, its certificates, and both ends' configurations |
 //! | [`contender`] | the libraries, as streams |
 //! | [`fuzz`](mod@fuzz) | sessions with known keys, and records by rustls |
 //! | [`memory`] | a connection in memory |
 //! | [`clock`] | CPU time |
-//! | [`case`](mod@case) | what is measured: the table of cases |
-//! | [`scenario`] | how, over a socket or in memory |
+//! | [`case`](mod@case) | the table of measured cases |
+//! | [`scenario`] | how cases are measured, over a socket or in memory |
 //!
-//! Measuring needs a Unix, for its clocks of CPU time.
+//! Measuring needs Unix's clocks of CPU time.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! A connection in memory: what one end writes, the other reads. There is no limit, and no system call but to
-//! wait.
+//! A connection in memory: one end reads what the other writes. It has no limit, and no system calls except
+//! for waiting.
 
 use std::{
     collections::VecDeque,

@@ -1,4 +1,4 @@
-//! What both ends of a connection agree on, fixed so that every library does the same work.
+//! The parameters that both ends agree on, fixed so that every library does the same work.
 
 pub use keylane_tls::record::{Cipher, Version};
 use rustls::CipherSuite;

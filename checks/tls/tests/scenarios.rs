@@ -1,5 +1,4 @@
-//! Every quick case, checked and measured once: what a scenario refuses, a benchmark would have measured
-//! wrong.
+//! Checks and measures every quick case once: a benchmark would measure wrongly what a scenario refuses.
 #![cfg(unix)]
 
 use keylane_tls_checks::case::{Case, Scenario};

@@ -1,4 +1,4 @@
-//! A call: its memory, its arguments, and what must come of it.
+//! A call: its memory, its arguments, and the required outcome.
 
 use super::{AUTHENTICATION_FAILED, Access, Function, Kind, Word};
 use arbitrary::Unstructured;

@@ -1,4 +1,4 @@
-//! How arguments are chosen: mostly what functions ask for, now and then what they must refuse.
+//! The choice of arguments: mostly valid ones, sometimes ones that must be refused.
 
 use super::call::{Argument, Call, Kept, Place};
 use super::{Access, Function, Kind};

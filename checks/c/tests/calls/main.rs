@@ -1,12 +1,13 @@
 //! Random calls of the C library's functions.
 //!
-//! `build.rs` reads from keylane.h what each function takes. What the header promises is in `impl Function`,
-//! and is checked for each: a null pointer and a forbidden overlap are refused, a call that fails has written
-//! nothing, what cannot be authentic is wiped, nothing else is written to, no other code is returned. A call
-//! that succeeded is made again with a wiped struct and with a forged tag or text, and must be refused.
-//! Memory is in blocks of just the length that is passed, so that AddressSanitizer sees a step too far.
+//! `build.rs` reads each function's parameters from keylane.h. The header's promises are in `impl Function`
+//! and are checked for each function: null pointers and forbidden overlaps are refused, a failing call writes
+//! nothing, texts that are not authentic are wiped, no other memory is written, no other code is returned. A
+//! successful call is repeated with a wiped struct and with a forged tag or text, and must be refused. Memory
+//! blocks have exactly the length that is passed, so that AddressSanitizer sees accesses beyond it.
 //!
-//! A test with unsafe code: it is the C program. The fuzzer's target `c` is [`calls`] as well.
+//! This test has unsafe code, since it takes the place of a C program. The fuzzer's target `c` also uses
+//! [`calls`].
 
 mod call;
 mod choose;

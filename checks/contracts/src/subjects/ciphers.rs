@@ -1,4 +1,4 @@
-//! AES, key streams, Poly1305 and GHASH. What goes in beside the data is cut from the call's key.
+//! AES, key streams, Poly1305 and GHASH. Their inputs other than the data are cut from the call's key.
 
 use super::{Key, Make, Operation, Subject, cut, scratch};
 use crate::{Stream, every_stream};

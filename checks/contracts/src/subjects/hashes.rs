@@ -1,4 +1,4 @@
-//! Hashes, and what is built on them: HMAC, PBKDF2, HKDF.
+//! Hashes, HMAC, PBKDF2 and HKDF.
 
 use super::{Call, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
 use crate::{Hash, HasherOf};

@@ -1,6 +1,6 @@
-//! Faults for sanitizers to report: one that is silent about these says nothing by its silence about Keylane.
+//! Faults for sanitizers to report: a sanitizer that does not report them would not report Keylane's either.
 //!
-//! `faults none` commits none.
+//! `faults none` has no fault.
 
 use std::env;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Published messages of AEADs, by every call.
+//! Published AEAD messages, with every method.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 

@@ -1,6 +1,6 @@
-//! To replace RustCrypto's crates by Keylane, only a line or two change.
+//! Checks that replacing RustCrypto's crates by Keylane changes only a line or two.
 //!
-//! Each program has its imports before the change and after it, and the rest, which does not change.
+//! Each program has its imports before and after the change, and the rest, which does not change.
 
 /// Compiles a program with each of two lists of imports, and compares what it computes of messages.
 macro_rules! swap {

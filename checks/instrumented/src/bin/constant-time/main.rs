@@ -1,7 +1,7 @@
 //! Looks for branches and addresses that depend on secrets: `cargo xtask constant-time`.
 //!
 //! Secrets are marked, and a tool follows them through every subject on every implementation that the tool
-//! and this CPU know. A branch is taken, and an address formed, only on what is public: lengths, and what
+//! and this CPU support. Branches and addresses may depend only on public values: lengths, and values that
 //! went through `keylane_cpu::constant_time::declassify`. What neither tool sees is in
 //! `docs/decisions/0020-constant-time-by-two-tools.md`.
 

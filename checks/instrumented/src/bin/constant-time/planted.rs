@@ -1,4 +1,4 @@
-//! Leaks put here on purpose. A run in which the tool does not report each of them shows nothing.
+//! Deliberate leaks. A run in which the tool does not report each of them proves nothing.
 
 use crate::tool;
 use crate::watch::Secret;

@@ -1,5 +1,5 @@
-//! Marks on secrets, and the tool that follows them: valgrind's memcheck, or MemorySanitizer. Either takes a
-//! marked byte for one that was never written, and reports a branch or an address that depends on it.
+//! Marks on secrets, and the tool that follows them: valgrind's memcheck, or MemorySanitizer. Both treat a
+//! marked byte as uninitialised, and report branches and addresses that depend on it.
 
 #[cfg(feature = "memory-sanitizer")]
 pub(crate) use memory_sanitizer::*;

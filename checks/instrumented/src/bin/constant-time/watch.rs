@@ -1,5 +1,5 @@
-//! One case after the other: secrets go in, no report may come of it, and what comes out must still be
-//! secret.
+//! Runs one case after the other with marked secrets. There may be no report, and the outputs must still be
+//! marked.
 
 use crate::tool;
 use keylane_contracts::{Call, Key, Random, Subject, Work};

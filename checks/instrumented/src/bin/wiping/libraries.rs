@@ -1,5 +1,5 @@
-//! What no subject shows: sessions, what the TLS provider hands to rustls, keys from passphrases. These
-//! branch on what other libraries make public, or take too long to be followed.
+//! Cases that no subject covers: sessions, the TLS provider's objects for rustls, keys from passphrases. They
+//! branch on values that other libraries make public, or take too long for the tools that follow secrets.
 
 use crate::memory::unwatched;
 use crate::watch::{Case, Secret};

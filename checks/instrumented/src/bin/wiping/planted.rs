@@ -1,4 +1,4 @@
-//! Types that leave a secret behind, each in its way: a run that does not say so has seen nothing.
+//! Types that leave a secret behind, each in a different way. A run that does not report them proves nothing.
 
 use crate::watch::{Case, Secret};
 use std::hint::black_box;

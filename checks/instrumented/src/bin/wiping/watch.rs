@@ -1,4 +1,4 @@
-//! A case is run with one secret and with another; what differs in memory came from the secret.
+//! Runs a case with two secrets; memory that differs depends on the secret.
 
 use crate::memory::{self, Image};
 use keylane_contracts::{Call, Key, Random, Subject, clean_stack};
