@@ -1,4 +1,4 @@
-//! Tells the reports which compiler made the figures.
+//! Records the compiler's version for the reports.
 
 use std::{env, process::Command};
 

@@ -1,10 +1,10 @@
-//! Core cycles of this thread, so that neither a busy machine nor a boosting clock counts as slowness or
-//! speed.
+//! Measures time in core cycles of this thread, so that neither a busy machine nor a boosted clock distorts
+//! the results.
 //!
-//! Cycles are CPU time of the thread, times the core clock. The clock is measured right before and right
-//! after, by a chain of dependent additions of known length, each of which takes one cycle. That works on
-//! every machine, where many virtual ones lend no hardware counter. Ticks of the time-stamp counter would not
-//! do: their rate is not the core's.
+//! Cycles are the thread's CPU time multiplied by the core clock. The clock is measured just before and just
+//! after, with a chain of dependent additions of known length, each of which takes one cycle. This also works
+//! on virtual machines without hardware counters. The time-stamp counter would not do, since its rate is not
+//! the core's.
 
 use keylane_tls_checks::clock::thread;
 use std::{arch::asm, hint::black_box, time::Instant};

@@ -1,4 +1,4 @@
-//! Pretending to be a CPU that lacks instructions: `hide.txt`, whose head says what the columns mean.
+//! Hides instructions, to measure as if on an older CPU: see `hide.txt`, whose head explains its columns.
 
 use std::{env, error::Error, os::unix::process::CommandExt, process::Command, sync::OnceLock};
 

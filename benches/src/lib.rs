@@ -1,4 +1,4 @@
-//! Keylane beside other libraries: one case table, interleaved rounds, one clock.
+//! Compares Keylane with other libraries: one table of cases, interleaved rounds, one clock.
 #![allow(missing_docs, reason = "the names say it; this crate is never published")]
 
 pub mod batches;

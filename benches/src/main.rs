@@ -1,4 +1,4 @@
-//! Keylane beside other libraries, case by case.
+//! Compares Keylane with other libraries, case by case.
 
 use clap::Parser;
 use keylane_benches::{

@@ -1,4 +1,4 @@
-//! The page of a run, and beside it its chart and every library's figures.
+//! Writes a run's page, its chart and every library's figures.
 
 use crate::{
     OURS, chart,

@@ -1,4 +1,4 @@
-//! What was measured.
+//! The measured results.
 
 use crate::{OURS, is_ours, rivals::COPY};
 use std::{collections::BTreeMap, fmt};

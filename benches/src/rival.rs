@@ -1,4 +1,4 @@
-//! A library under test, and what all of them share: inputs, batches, the parts of HMAC and of an AEAD.
+//! A library under test, and code that all libraries share: inputs, batches, the parts of HMAC and AEADs.
 
 use crate::case::*;
 use std::{borrow::Cow, hint::black_box};

@@ -1,4 +1,4 @@
-//! What the reports say about figures that are known.
+//! Checks reports of known figures.
 
 use keylane_benches::{
     case, chart, hide,

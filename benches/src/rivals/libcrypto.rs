@@ -1,4 +1,4 @@
-//! OpenSSL 3 and 4 and BoringSSL, side by side in one process: the system's libcrypto.so.3, and what
+//! OpenSSL 3 and 4 and BoringSSL in one process: the system's libcrypto.so.3, and the libraries that
 //! `c/build.sh` has built.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
 //! Safety of the calls: the signatures are those of the manuals; contexts come from the library and stay on

@@ -1,4 +1,4 @@
-//! The system's libsodium. What an older version lacks is not offered.
+//! The system's libsodium. Operations that an older version lacks are left out.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
 //! Safety of the calls: the signatures are those of libsodium's headers; states are no shorter than the
 //! library says and initialised by it; pointers come with the lengths of the slices that they are made from,
