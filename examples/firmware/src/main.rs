@@ -1,5 +1,5 @@
-//! A sensor on a Cortex-M0. It seals its readings for whoever shall read them, and signs what it sends, so
-//! that those who pass it on can check where it comes from and cannot read it.
+//! A sensor on a Cortex-M0. It encrypts its readings for their reader, and signs what it sends, so that
+//! relays can check its origin but cannot read it.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What something costs: time, and stack.
+//! Measures time and stack.
 
 /// SysTick, which counts down.
 const CONTROL: *mut u32 = 0xe000_e010 as *mut u32;

@@ -1,4 +1,4 @@
-//! Keeps passwords as PBKDF2 with HMAC-SHA512, one line each: `$pbkdf2-sha512$i=210000$SALT$HASH`.
+//! Stores passwords with PBKDF2-HMAC-SHA512, one line each: `$pbkdf2-sha512$i=210000$SALT$HASH`.
 //!
 //! ```text
 //! password new > line < password

@@ -1,4 +1,5 @@
-//! How long a server takes to answer over TLS, and what was agreed on: hyper's client on Keylane's streams.
+//! Measures how long a server takes to answer over TLS, and prints the negotiated parameters: hyper's client
+//! on Keylane's streams.
 //!
 //! ```text
 //! https_timing CA-FILE URL    # trusts what is in CA-FILE, such as /etc/ssl/certs/ca-certificates.crt
