@@ -1,4 +1,4 @@
-//! Columns of every type, beside RustCrypto row by row.
+//! Columns of every type, compared with RustCrypto row by row.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A million rows through DataFusion, beside RustCrypto row by row.
+//! A million rows through DataFusion, compared with RustCrypto row by row.
 
 #![forbid(unsafe_code)]
 
