@@ -1,4 +1,4 @@
-//! Files that were changed: keylane-file's tests have all changes, these have what the command makes of them.
+//! Changed files: keylane-file's tests try all changes, these test the command's reports.
 
 use super::{CHUNK_LEN, HEADER_LEN, SEALED_LEN, encrypted, place, text};
 
