@@ -1,5 +1,6 @@
-//! Every operation of every trait, on every vector type, is that of the model. [`operations`] has the
-//! operations, and [`VECTORS`] the types. Tests compare both with the source, so that nothing is left out.
+//! Checks that every operation of every trait, on every vector type, agrees with the model. [`operations`]
+//! has the operations, and [`VECTORS`] the types. Tests compare both with the source, so that none is
+//! missing.
 
 #[allow(dead_code, reason = "each architecture uses its part")]
 mod operations;

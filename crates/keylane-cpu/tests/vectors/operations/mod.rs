@@ -1,5 +1,5 @@
-//! Every operation of every trait of vectors, as a function from bytes to bytes: of a vector type, and of the
-//! model that it is compared with.
+//! Every operation of every vector trait as a function from bytes to bytes, for a vector type and for the
+//! model with which it is compared.
 
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::{PlainBlocks, U32s, U64s};
