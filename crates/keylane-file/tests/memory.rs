@@ -1,4 +1,5 @@
-//! Memory does not grow with the text. This test is a separate binary, since it measures the whole program.
+//! Checks that memory does not grow with the text. This test is a separate binary, since it measures the
+//! whole program.
 
 use allocation_counter::measure;
 use keylane_file::{CHUNK_LEN, Encryption, Key};

@@ -1,4 +1,4 @@
-//! The crate writes and reads the format, and nothing else.
+//! Checks that the crate writes and reads only the specified format.
 
 mod attacks;
 mod headers;
