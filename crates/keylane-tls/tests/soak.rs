@@ -1,8 +1,7 @@
-//! Connections that come, talk, renew keys, stall, break and leave, over TCP, with every end accounted for.
+//! Many TCP connections that transfer data, renew keys, stall, break and close; each one's end is checked.
 //!
-//! `KEYLANE_SOAK_SECONDS` and `KEYLANE_SOAK_CONNECTIONS`, how many there are at a time, make it longer than
-//! the few seconds of a normal test; `KEYLANE_SOAK_RATE` is how many begin in a second. `.ci/long` limits its
-//! memory as well.
+//! `KEYLANE_SOAK_SECONDS`, `KEYLANE_SOAK_CONNECTIONS` (at a time) and `KEYLANE_SOAK_RATE` (new connections
+//! per second) make it longer than the few seconds of a normal test. `.ci/long` also limits its memory.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Records that a handshake refuses before rustls sees them, and alerts that rustls has not.
+//! Records that a handshake refuses before rustls sees them, and alerts that rustls does not send.
 
 use crate::hazards::{Keys, Secrets};
 use crate::outcomes::with_groups;

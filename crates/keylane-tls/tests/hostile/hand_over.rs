@@ -1,5 +1,5 @@
-//! Violations in the bytes that follow the handshake in the same read. `tests/handover/hazards.rs` has what is
-//! allowed there.
+//! Violations in the bytes that follow the handshake in the same read. `tests/handover/hazards.rs` tests what
+//! is allowed there.
 
 use crate::raw::ALERT;
 use crate::scene::{Scene, Setup, all};

@@ -1,4 +1,4 @@
-//! Connectors and acceptors, and that a program written for tokio-rustls needs other imports only.
+//! Connectors and acceptors. A program written for tokio-rustls has to change only its imports.
 
 use crate::{VERSIONS, configs, tcp, within};
 use keylane_tls::Error;
