@@ -330,7 +330,7 @@ fn readers_that_fail() {
         assert!(piece == text[40_000..43_000], "{steps}");
         assert_eq!(reader.text_len().unwrap(), text.len() as u64);
         assert_eq!(reader.stream_position().unwrap(), 43_000);
-        reader.seek(SeekFrom::Current(-43_001)).expect_err("a place before the start");
+        reader.seek(SeekFrom::Current(-43_001)).expect_err("a position before the start");
         for (beyond, place) in
             [(SeekFrom::End(100), text.len() as u64 + 100), (SeekFrom::Start(u64::MAX), u64::MAX)]
         {

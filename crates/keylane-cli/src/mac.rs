@@ -71,6 +71,6 @@ impl Mac {
 fn decode(key: &[u8], source: &Source<'_>) -> Result<secret::Secret, Failure> {
     match hex::decode(key.trim_ascii()) {
         Some(key) if !key.is_empty() => Ok(Zeroizing::new(key)),
-        _ => Err(Failure::input(format_args!("{source} is not hexadecimal digits in pairs"))),
+        _ => Err(Failure::input(format_args!("{source} is not pairs of hexadecimal digits"))),
     }
 }

@@ -162,7 +162,7 @@ mod system {
         let handle = match number {
             STDIN => io::stdin().as_handle().try_clone_to_owned(),
             STDOUT => io::stdout().as_handle().try_clone_to_owned(),
-            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this system has 0 and 1 only")),
+            _ => Err(io::Error::new(io::ErrorKind::Unsupported, "this system has only descriptors 0 and 1")),
         };
         handle.map(File::from)
     }

@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
             let again = ask(&format!("{} again: ", self.what));
             let again = again.map_err(|error| Failure::NoSecret(format!("{self}: {}", reason(&error))))?;
             if again != secret {
-                return Err(Failure::NoSecret(format!("{self} was not the same twice")));
+                return Err(Failure::NoSecret(format!("{self} differed the second time")));
             }
         }
         Ok(secret)

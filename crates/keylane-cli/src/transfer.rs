@@ -81,7 +81,7 @@ impl TransferOptions {
         // Concatenated, they would be a file that cannot be decrypted, or a text that may have gaps.
         if inputs.iter().filter_map(|input| self.given_output(input)).count() > 1 {
             let output = if self.output.is_some() { "--output" } else { "standard output" };
-            return Err(Failure::input(format_args!("{output} is for one file")));
+            return Err(Failure::input(format_args!("{output} takes only one file")));
         }
         for input in &inputs {
             match self.open(input, rename, &secret).and_then(|transfer| each(&transfer)) {

@@ -142,7 +142,7 @@ impl ChunkedReader {
             (1, _) => SeekFrom::Current(offset),
             (2, _) => SeekFrom::End(offset),
             _ => {
-                return Err(PyValueError::new_err("a place before the start of the text, or another whence"));
+                return Err(PyValueError::new_err("a position before the text's start, or a wrong whence"));
             }
         };
         self.0.seek(to).map_err(io_exception)

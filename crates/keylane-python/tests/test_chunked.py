@@ -258,7 +258,7 @@ def test_the_format_of_the_command_is_named() -> None:
     for length in (80, 56 + CHUNK_LEN + 17):
         file = b"\x8ckeylane" + bytes(length - 8)
         for call in (lambda: decrypt(KEYS[0], file), lambda: Reader(io.BytesIO(file), KEYS[0])):
-            with pytest.raises(keylane.InvalidTag, match="format of `keylane encrypt`, not of C2SP"):
+            with pytest.raises(keylane.InvalidTag, match="format of `keylane encrypt`, not C2SP's"):
                 call()
 
 

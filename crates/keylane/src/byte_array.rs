@@ -35,7 +35,7 @@ pub trait ByteArray:
 ///
 /// Rust does not coerce `&f()?` from `&Zeroizing<K>` to `&K`; this trait accepts both.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a key, which is `{K}`",
+    message = "`{Self}` is not a key: expected `{K}`",
     note = "`from_slice` takes a key of any type that borrows as a slice, and checks its length"
 )]
 pub trait AsKey<K> {

@@ -19,8 +19,8 @@ fn invalid_keys_are_refused() {
         ("--key-file huge", "the key file huge: longer than 1048576 bytes"),
         ("--key-file digits", "the key file digits: text with a byte order mark, as PowerShell writes it"),
         ("--key-file empty --key-format hex", "the key file empty is empty"),
-        ("--key-file spaces --key-format hex", "the key file spaces is not hexadecimal digits in pairs"),
-        ("--key-file odd --key-format hex", "the key file odd is not hexadecimal digits in pairs"),
+        ("--key-file spaces --key-format hex", "the key file spaces is not pairs of hexadecimal digits"),
+        ("--key-file odd --key-format hex", "the key file odd is not pairs of hexadecimal digits"),
         ("--key-fd 0", "the key of file descriptor 0 is empty"),
         ("--key-fd 77", "the key of file descriptor 77"),
         // There is no terminal for a prompt.

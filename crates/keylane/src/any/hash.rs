@@ -98,7 +98,7 @@ impl AnyHmacKey {
     pub fn mac_each(jobs: &[(&Self, &[u8])], tags: &mut [u8]) -> Result<(), Error> {
         let algorithm = jobs.first().map_or(HashKind::Sha256, |(key, _)| key.algorithm);
         if jobs.iter().any(|(key, _)| key.algorithm != algorithm) {
-            return Err(Error::InvalidParameter { what: "keys: of more than one algorithm" });
+            return Err(Error::InvalidParameter { what: "keys: their algorithms differ" });
         }
         let len = algorithm.check_many(jobs.len(), tags.len())?;
         by_core!(algorithm.variant(), C Of, _ => mac_each::<C>(len, None, &|i| match &*jobs[i].0.key {

@@ -158,7 +158,7 @@ impl<R: Read> Reader<R> {
         Ok(Self {
             cipher: ChunkCipher::for_message(key, &header, context).map_err(|error| match error {
                 Error::AuthenticationFailed if header.starts_with(FILE_MAGIC) => {
-                    io::Error::new(ErrorKind::InvalidData, "the format of `keylane encrypt`, not of C2SP")
+                    io::Error::new(ErrorKind::InvalidData, "the format of `keylane encrypt`, not C2SP's")
                 }
                 error => invalid(error),
             })?,
@@ -279,7 +279,7 @@ impl<R: Read + Seek> Seek for Reader<R> {
             self.go(number)?;
         }
         self.position = position;
-        asked.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "a place before the start of the text"))
+        asked.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "a position before the text's start"))
     }
 
     fn stream_position(&mut self) -> io::Result<u64> {

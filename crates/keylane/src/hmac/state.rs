@@ -84,7 +84,7 @@ impl<C: Compression> Midstates<C> {
     /// Reads what [`export`](Self::export) wrote.
     pub(crate) fn import(id: u8, bytes: &[u8]) -> Result<Self, Error> {
         Self::check_exported_len(bytes)?;
-        let other = Error::InvalidParameter { what: "HMAC key state: of another algorithm, or none" };
+        let other = Error::InvalidParameter { what: "HMAC key state: invalid, or for another algorithm" };
         let (inner, outer) = bytes.strip_prefix(&header(id)).ok_or(other)?.split_at(C::STATE_LEN);
         Ok(Self { inner: Secret::new(C::load(inner)), outer: Secret::new(C::load(outer)) })
     }

@@ -53,10 +53,10 @@ fn standard_output_takes_one_file() {
     let piped = place.bytes("encrypt -k key a - b", b"typed");
     assert_eq!(place.keylane_with(&["-d", "-k", "key"], &piped).done(), "typed");
     for (arguments, what) in [
-        ("encrypt -c a b", "standard output is for one file"),
-        ("encrypt - a -", "standard output is for one file"),
-        ("decrypt a.kl b.kl -c", "standard output is for one file"),
-        ("decrypt a.kl b.kl -o -", "--output is for one file"),
+        ("encrypt -c a b", "standard output takes only one file"),
+        ("encrypt - a -", "standard output takes only one file"),
+        ("decrypt a.kl b.kl -c", "standard output takes only one file"),
+        ("decrypt a.kl b.kl -o -", "--output takes only one file"),
     ] {
         place.keylane(&format!("{arguments} -k key")).fails_with(2, what);
     }

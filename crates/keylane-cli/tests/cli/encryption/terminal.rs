@@ -48,7 +48,7 @@ fn a_new_secret_is_asked_for_twice() {
         let command = command.replace("-o file --force", "-o new");
         let run = at_terminal(&place, &command, r"typed by hand\ntyped by foot\n").unwrap();
         assert_eq!(run.status, 2);
-        assert!(run.out.contains(&format!("keylane: the {what} was not the same twice")), "{run:?}");
+        assert!(run.out.contains(&format!("keylane: the {what} differed the second time")), "{run:?}");
         assert!(!place.path("new").exists());
     }
 }
