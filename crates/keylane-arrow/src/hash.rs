@@ -61,7 +61,7 @@ pub fn digest(hash: HashKind, column: &dyn Array) -> Result<FixedSizeBinaryArray
 /// Returns a token for every row: the first bytes of its HMAC, as text or as a number. Nulls stay null.
 ///
 /// # Errors
-/// As [`hmac`]; [`Error::Parameter`] if the form has fewer than 8 bytes or more than the HMAC,
+/// Those of [`hmac`]; [`Error::Parameter`] if the form has fewer than 8 bytes or more than the HMAC,
 /// [`Error::TooLong`] if the tokens of one array have more than 2 GiB.
 pub fn token(key: &AnyHmacKey, column: &dyn Array, form: Form) -> Result<ArrayRef, Error> {
     let bytes = match form {

@@ -171,7 +171,7 @@ impl<'a> Decryption<'a> {
     /// at once. The file's position afterwards is unspecified.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// Those of [`run`](Self::run).
     pub fn run_file(mut self, mut input: &File, output: impl Write + Send) -> Result<u64, Error> {
         let header = self.take_header(&mut input)?;
         match Places::of(input) {

@@ -38,9 +38,9 @@ fn give_to_pool(storage: Box<[u8]>) {
 pub(crate) struct ReceiveBuffer {
     /// Empty while the connection is idle.
     storage: Box<[u8]>,
-    /// Where the sealed bytes begin.
+    /// The position at which the sealed bytes begin.
     start: usize,
-    /// Where they end.
+    /// The position at which they end.
     end: usize,
     /// The end of the part that was written; the storage holds no plaintext after it.
     written: usize,

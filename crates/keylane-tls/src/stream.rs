@@ -112,7 +112,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ClientHandshake::new(config, name)?, transport)
     }
 
-    /// Does [`connect`](Self::connect) with the given options.
+    /// Connects like [`connect`](Self::connect), with the given options.
     ///
     /// # Errors
     /// Those of [`connect`](Self::connect).
@@ -134,7 +134,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ServerHandshake::new(config)?, transport)
     }
 
-    /// Does [`accept`](Self::accept) with the given options.
+    /// Accepts a client like [`accept`](Self::accept), with the given options.
     ///
     /// # Errors
     /// Those of [`connect`](Self::connect).

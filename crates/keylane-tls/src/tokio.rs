@@ -109,7 +109,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     TlsConnector::from(config).connect(name, transport).await
 }
 
-/// Does [`connect`] with the given options.
+/// Connects like [`connect()`], with the given options.
 ///
 /// # Errors
 /// Those of [`connect`].
@@ -136,7 +136,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     TlsAcceptor::from(config).accept(transport).await
 }
 
-/// Does [`accept`] with the given options.
+/// Accepts a client like [`accept()`], with the given options.
 ///
 /// # Errors
 /// Those of [`connect`].

@@ -26,7 +26,7 @@ use tokio::time::{sleep, timeout};
 
 type Stream = TlsStream<TcpStream>;
 
-/// What a connection does.
+/// A connection's plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Plan {
     /// Sends messages and waits for their echo, with pauses.
@@ -97,7 +97,7 @@ fn end(result: &io::Result<&'static str>) -> &'static str {
     }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Scene {
     /// For TLS 1.2 and 1.3.
     ends: [(TlsConnector, TlsAcceptor); 2],

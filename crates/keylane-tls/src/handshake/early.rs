@@ -108,7 +108,7 @@ impl Handshake<Client> {
     /// ```
     ///
     /// # Security
-    /// **Whoever records early data can send it to the server again**, which may then process it more than
+    /// **Anyone who records early data can send it to the server again**, which may then process it more than
     /// once. Early data is not forward secret either: whoever learns the ticket's key can decrypt it later.
     /// Send only what may be processed twice, such as a request that changes nothing, and only if the
     /// application's protocol has rules for it, as HTTP has in RFC 8470.
@@ -135,9 +135,9 @@ impl Handshake<Server> {
     /// [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data) has all of it.
     ///
     /// # Security
-    /// **Whoever records early data can send it again.** A session storage that gives out each session once,
-    /// like rustls' own, refuses the repetition. Servers with separate storages still process the data once
-    /// each, and a client that was refused sends it again as ordinary data. Process only what may be
+    /// **Anyone who records early data can send it again.** A session storage that gives out each session
+    /// once, like rustls' own, refuses the repetition. Servers with separate storages still process the data
+    /// once each, and a client that was refused sends it again as ordinary data. Process only what may be
     /// processed twice, such as a request that changes nothing (RFC 8446 §8; for HTTP, RFC 8470).
     ///
     /// # Limits

@@ -26,8 +26,8 @@ pub struct Options {
     /// old HTTP servers require.
     ///
     /// # Security
-    /// Whoever can interrupt the transport can then truncate the data unnoticed. Use this only for protocols
-    /// that mark the end of their data themselves.
+    /// Anyone who can interrupt the transport can then truncate the data unnoticed. Use this only for
+    /// protocols that mark the end of their data themselves.
     pub allow_truncation: bool,
 }
 

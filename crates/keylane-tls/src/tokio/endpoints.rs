@@ -52,7 +52,7 @@ impl TlsConnector {
         Handshaking::new(ClientHandshake::new(self.config.clone(), name), transport)
     }
 
-    /// Does [`connect`](Self::connect) with the given options.
+    /// Connects like [`connect`](Self::connect), with the given options.
     pub fn connect_with<T>(&self, name: ServerName<'static>, transport: T, options: Options) -> Connect<T>
     where
         T: AsyncRead + AsyncWrite + Unpin,
@@ -115,7 +115,7 @@ impl TlsAcceptor {
         Handshaking::new(ServerHandshake::new(self.config.clone()), transport)
     }
 
-    /// Does [`accept`](Self::accept) with the given options.
+    /// Accepts a client like [`accept`](Self::accept), with the given options.
     pub fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
         &self,
         transport: T,
