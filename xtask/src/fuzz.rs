@@ -21,12 +21,12 @@ fn folder() -> PathBuf {
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// What to fuzz, by the names of the folders in checks/fuzz/corpus; all if none is named.
+    /// The targets, by the names of the folders in checks/fuzz/corpus; none for all.
     targets: Vec<String>,
-    /// How long each.
+    /// The time for each target, in seconds.
     #[arg(long, default_value_t = 240)]
     seconds: u32,
-    /// Afterwards, replace each corpus by the fewest inputs that reach as much as all that were found.
+    /// Afterwards, replace each corpus by the fewest inputs that reach as much as all inputs found.
     #[arg(long)]
     merge: bool,
 }
@@ -35,14 +35,14 @@ impl Options {
     fn command(&self, target: &str) -> Command {
         let mut command = program(folder().join(PROGRAM));
         command.env("KEYLANE_FUZZ", target);
-        // No input is longer than 4 KB: what allocates 64 MB believes a length that was forged.
+        // No input is longer than 4 KB: code that allocates 64 MB has trusted a forged length.
         command.args(["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]);
         command
     }
 
     /// Runs a target from its corpus on. Returns whether it ended well, and its log.
     fn fuzz(&self, name: &str, seconds: u32) -> Result<(bool, String)> {
-        // What is found goes there.
+        // New inputs are written there.
         let inputs = folder().join("work").join(name);
         let _ = fs::remove_dir_all(&inputs);
         fs::create_dir_all(&inputs)?;

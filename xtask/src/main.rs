@@ -29,63 +29,63 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Formatting, lints, no_std, the public interface, kernels, tests: what a change must pass.
+    /// Check formatting, lints, no_std, the public interface, kernels and tests: what a change must pass.
     Check {
-        /// Leave the tests out, where they have run already.
+        /// Leave out the tests, if they have already run.
         #[arg(long)]
         no_tests: bool,
     },
-    /// What Keylane costs to compile, to ship and to read; fails where that has grown.
+    /// Measure what Keylane costs to compile, to ship and to read; fail if that has grown.
     Weigh(weigh::Options),
-    /// Read the machine code of every kernel; fail on a call that was not inlined and on a division.
+    /// Read the machine code of every kernel; fail on calls that were not inlined and on divisions.
     Asm,
     /// Write docs/public-api.txt, the public items of the crates that users call.
     PublicApi {
-        /// Only fail if it is not current.
+        /// Write nothing; fail if the file is outdated.
         #[arg(long)]
         check: bool,
     },
-    /// NIST's vectors of AES and of hashes over every implementation.
+    /// Test every implementation with NIST's vectors for AES and hashes.
     Vectors,
-    /// The C libraries: tests in C and C++, exports, what CMake installs, examples.
+    /// Test the C libraries: tests in C and C++, exports, the files that CMake installs, examples.
     C,
-    /// The Python packages: built and installed by pip, their types, their tests.
+    /// Test the Python packages, built and installed by pip: their types, their tests.
     Python {
-        /// And keylane.arrow on a million rows, on Spark and Dask with two workers.
+        /// Also test keylane.arrow on a million rows, on Spark and Dask with two workers.
         #[arg(long)]
         engines: bool,
     },
-    /// TLS against OpenSSL.
+    /// Test TLS with OpenSSL as the peer.
     Peers,
-    /// The tests on other CPUs, in emulators, and on Windows by wine.
+    /// Run the tests on other CPUs, in emulators, and on Windows with wine.
     Cpus {
-        /// Parts of the names of rows, such as aarch64 or Haswell; `small`: devices without an operating system;
-        /// `all`. Without: what every change must pass.
+        /// Parts of rows' names, such as aarch64 or Haswell; `small` for devices without an operating system;
+        /// `all`; none for the rows that every change must pass.
         rows: Vec<String>,
         /// Write docs/benchmarks/small.md.
         #[arg(long)]
         write: bool,
     },
-    /// Branches and addresses that depend on secrets, under valgrind and MemorySanitizer.
+    /// Look for branches and addresses that depend on secrets, with valgrind and MemorySanitizer.
     ConstantTime {
-        /// Under valgrind alone.
+        /// Use only valgrind.
         #[arg(long)]
         valgrind: bool,
     },
-    /// The memory of every type that holds a secret, after it was dropped.
+    /// Check that every type that holds a secret wipes its memory.
     Wiping,
-    /// The tests under MemorySanitizer, AddressSanitizer and ThreadSanitizer.
+    /// Run the tests with MemorySanitizer, AddressSanitizer and ThreadSanitizer.
     Sanitize {
         /// memory, address, thread; all if none is named.
         sanitizers: Vec<String>,
     },
-    /// libFuzzer with AddressSanitizer.
+    /// Run libFuzzer with AddressSanitizer.
     Fuzz(fuzz::Options),
-    /// Everything that a release has: built twice, compared, installed and used.
+    /// Build a release's files twice, compare them, install and use them.
     Release(release::Options),
-    /// Licences, sources and versions of all dependencies, by cargo-deny.
+    /// Check licences, sources and versions of all dependencies with cargo-deny.
     Dependencies,
-    /// The guides as a book, with search, and rustdoc's pages: target/site. Fails on a broken link.
+    /// Build the guides as a book, with search, and rustdoc's pages, in target/site; fail on broken links.
     Site,
 }
 

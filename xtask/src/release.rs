@@ -18,10 +18,10 @@ const TARGETS: [&str; 4] = [
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Publish nothing: what a tag is for.
+    /// Publish nothing: only a tag publishes.
     #[arg(long, required = true)]
     dry_run: bool,
-    /// What to build for.
+    /// The targets to build for.
     #[arg(default_values = TARGETS)]
     targets: Vec<String>,
 }

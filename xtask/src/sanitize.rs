@@ -6,7 +6,8 @@ use anyhow::{Result, ensure};
 use std::process::Command;
 
 const FAULTS: &str = "checks/instrumented/fuzzer";
-/// What compiles fast and still runs: instrumented kernels with debug assertions take LLVM minutes.
+/// The packages with a profile that compiles fast and still runs: LLVM takes minutes for instrumented kernels
+/// with debug assertions.
 const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
 const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
 

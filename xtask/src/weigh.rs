@@ -19,7 +19,7 @@ const BUILD: &str = "release build, times ring's";
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Count lines, words, manifests, traits and macros only, which takes no build.
+    /// Count only lines, words, manifests, traits and macros, which needs no build.
     #[arg(long, conflicts_with = "write")]
     lines: bool,
     /// Write the figures of ci/weight.toml.
