@@ -76,7 +76,7 @@ enum Command {
     Wiping,
     /// Run the tests with MemorySanitizer, AddressSanitizer and ThreadSanitizer.
     Sanitize {
-        /// memory, address, thread; all if none is named.
+        /// memory, address, thread; none for all.
         sanitizers: Vec<String>,
     },
     /// Run libFuzzer with AddressSanitizer.
