@@ -253,6 +253,10 @@ impl<C: Cipher> Aead<C> {
 
     /// Encrypts `data` in place and returns the tag, which also authenticates `aad` and `nonce`.
     ///
+    /// # Security
+    /// A nonce must never be used twice with a key, except with AES-GCM-SIV: each AEAD's own "Security" says
+    /// what a repeated nonce reveals. The length of `data` is visible in the ciphertext.
+    ///
     /// # Errors
     /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or
     /// [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).

@@ -293,7 +293,7 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     }
 }
 
-/// AES-128-GCM. Wiped when dropped.
+/// AES-128-GCM (NIST SP 800-38D), with keys of 16 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -316,7 +316,7 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
 /// nonces of 12 bytes are safe for 2^32 messages under one key.
 pub type Aes128Gcm = Aead<Gcm<16>>;
 
-/// AES-192-GCM. Wiped when dropped.
+/// AES-192-GCM (NIST SP 800-38D), with keys of 24 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -339,7 +339,7 @@ pub type Aes128Gcm = Aead<Gcm<16>>;
 /// nonces of 12 bytes are safe for 2^32 messages under one key.
 pub type Aes192Gcm = Aead<Gcm<24>>;
 
-/// AES-256-GCM. Wiped when dropped.
+/// AES-256-GCM (NIST SP 800-38D), with keys of 32 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// ```
 /// # #[cfg(feature = "alloc")]

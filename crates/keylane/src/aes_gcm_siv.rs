@@ -245,7 +245,7 @@ impl Algorithm for GcmSiv<32> {
     }
 }
 
-/// AES-128-GCM-SIV. Wiped when dropped.
+/// AES-128-GCM-SIV (RFC 8452), with keys of 16 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -267,7 +267,7 @@ impl Algorithm for GcmSiv<32> {
 /// before it can check the tag: a text whose tag is wrong is wiped.
 pub type Aes128GcmSiv = Aead<GcmSiv<16>>;
 
-/// AES-256-GCM-SIV. Wiped when dropped.
+/// AES-256-GCM-SIV (RFC 8452), with keys of 32 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {

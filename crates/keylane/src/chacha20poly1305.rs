@@ -76,7 +76,7 @@ impl Progress<'_> {
     }
 }
 
-/// ChaCha20-Poly1305. Wiped when dropped.
+/// ChaCha20-Poly1305 (RFC 8439 §2.8), with keys of 32 bytes, nonces of 12 and tags of 16. Wiped when dropped.
 ///
 /// # Security
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that authenticates
@@ -142,7 +142,8 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
     }
 }
 
-/// XChaCha20-Poly1305: nonces of 24 bytes, which may be random. Wiped when dropped.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), with keys of 32 bytes, nonces of 24, which may be random,
+/// and tags of 16. Wiped when dropped.
 ///
 /// # Security
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that

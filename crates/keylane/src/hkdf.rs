@@ -57,6 +57,10 @@ impl<H: Hash> Prk<H> {
 
     /// Fills `out` with the key derived for `info`, whose slices count as one (§2.3).
     ///
+    /// # Security
+    /// Use a different `info` for each key: with the same `info`, a shorter key is the beginning of a longer
+    /// one.
+    ///
     /// # Errors
     /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is unchanged.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {

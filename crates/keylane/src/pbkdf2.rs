@@ -65,7 +65,8 @@ pub fn generate_salt() -> Result<[u8; 16], Error> {
     Ok(salt)
 }
 
-/// Fills `out` with the key derived from `password` and `salt`.
+/// Fills `out` with the key derived from `password` and `salt`. The [module](self#security) says how many
+/// iterations to use.
 ///
 /// ```
 /// use core::num::NonZeroU32;

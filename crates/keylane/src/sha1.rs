@@ -25,7 +25,7 @@ use keylane_cpu::lanes::wasm32::U32x4;
 use keylane_cpu::lanes::x86_64::ShaWords;
 pub(crate) use lanes::Sha1Core;
 
-/// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
+/// SHA-1, with digests of 20 bytes. Use it only for HMAC and PBKDF2, where a protocol requires it.
 ///
 /// ```
 /// use keylane::sha1::Sha1;

@@ -23,7 +23,7 @@ use keylane_cpu::lanes::wasm32::U32x4;
 use keylane_cpu::lanes::x86_64::ShaWords;
 pub(crate) use lanes::{Sha256Core, Sha512Core};
 
-/// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
+/// SHA-224 (FIPS 180-4 §6.3), with digests of 28 bytes: SHA-256 with another initial value, truncated.
 ///
 /// ```
 /// use keylane::sha2::Sha224;
@@ -44,7 +44,11 @@ impl Function for Sha224Function {
     const ID: u8 = 2;
 }
 
-/// SHA-256.
+/// SHA-256 (FIPS 180-4 §6.2), with digests of 32 bytes.
+///
+/// # Security
+/// A digest of a secret followed by a message is not a MAC: without the secret, anyone can extend the message
+/// and compute the new digest. Use [`hmac`](crate::hmac). The same is true of [`Sha512`].
 ///
 /// ```
 /// use keylane::sha2::Sha256;
@@ -71,7 +75,7 @@ impl Function for Sha256Function {
     const ID: u8 = 3;
 }
 
-/// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
+/// SHA-384 (FIPS 180-4 §6.5), with digests of 48 bytes: SHA-512 with another initial value, truncated.
 ///
 /// ```
 /// use keylane::sha2::Sha384;
@@ -92,7 +96,7 @@ impl Function for Sha384Function {
     const ID: u8 = 4;
 }
 
-/// SHA-512.
+/// SHA-512 (FIPS 180-4 §6.4), with digests of 64 bytes.
 ///
 /// ```
 /// use keylane::sha2::Sha512;
@@ -113,8 +117,8 @@ impl Function for Sha512Function {
     const ID: u8 = 5;
 }
 
-/// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. It prevents length extension, and
-/// is faster than SHA-256 on 64-bit CPUs without SHA instructions.
+/// SHA-512/256 (FIPS 180-4 §6.7), with digests of 32 bytes: SHA-512 with another initial value, truncated. It
+/// prevents length extension, and is faster than SHA-256 on 64-bit CPUs without SHA instructions.
 ///
 /// ```
 /// use keylane::sha2::Sha512_256;

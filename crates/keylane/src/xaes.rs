@@ -9,7 +9,8 @@ use crate::aes_gcm::Gcm;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
-/// XAES-256-GCM: nonces of 24 bytes, which may be random. Wiped when dropped.
+/// XAES-256-GCM (C2SP), with keys of 32 bytes, nonces of 24, which may be random, and tags of 16. Wiped when
+/// dropped.
 ///
 /// # Security
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that authenticates
