@@ -157,7 +157,7 @@ impl Handshake<Client> {
 }
 
 impl Handshake<Server> {
-    /// Waits for a client.
+    /// Begins a handshake with a client, whose first message is expected next.
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
@@ -214,7 +214,7 @@ impl<Role> Handshake<Role> {
         self
     }
 
-    /// Processes what was received.
+    /// Processes the received bytes and returns what the handshake waits for.
     ///
     /// # Errors
     /// [`Error::Handshake`] or [`Error::AlertReceived`], which every later call returns again. An alert may
@@ -385,7 +385,7 @@ impl<Role> Handshake<Role> {
 pub(crate) trait Negotiation {
     /// The outcome.
     type Output;
-    /// Processes what was received. Returns `None` if more is needed.
+    /// Processes the received bytes. Returns `None` if more are needed.
     fn negotiate(&mut self) -> Result<Option<Self::Output>, Error>;
     /// Its bytes.
     fn wire(&mut self) -> &mut Wire;

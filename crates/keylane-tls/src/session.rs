@@ -115,7 +115,7 @@ impl Session {
     }
 }
 
-/// Which end of a connection this is.
+/// An end of a connection.
 ///
 /// ```
 /// use keylane_tls::{ConnectionInfo, session::Side};

@@ -102,8 +102,8 @@ pub struct TlsStream<T> {
 }
 
 impl<T: Read + Write> TlsStream<T> {
-    /// Connects to the server `name` over `transport` and completes the handshake. The server may take as
-    /// long as it likes, up to the [transport's limits](Self#time-limits).
+    /// Connects to the server `name` over `transport` and completes the handshake. The server can delay that
+    /// for any time, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// The transport's errors, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
@@ -125,8 +125,8 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
-    /// Accepts a client over `transport` and completes the handshake. The client may take as long as it
-    /// likes, up to the [transport's limits](Self#time-limits).
+    /// Accepts a client over `transport` and completes the handshake. The client can delay that for any time,
+    /// up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// Those of [`connect`](Self::connect).
@@ -181,7 +181,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::from_handshake(handshake, transport)
     }
 
-    /// Continues a handshake until it is done. After `WouldBlock` or `TimedOut`, call it again. If the
+    /// Continues a handshake until it is complete. After `WouldBlock` or `TimedOut`, call it again. If the
     /// handshake has failed, an alert that the transport did not take may still be
     /// [`pending`](Handshake::pending).
     ///

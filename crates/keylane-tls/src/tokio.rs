@@ -191,7 +191,7 @@ pub struct TlsStream<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
-    /// Continues a handshake until it is done. If the future is dropped, both arguments stay usable: call
+    /// Continues a handshake until it is complete. If the future is dropped, both arguments stay usable: call
     /// this again.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ impl From<rustls::server::Acceptor> for Acceptor {
 }
 
 impl Acceptor {
-    /// Processes what was received. Returns `None` while the message is incomplete.
+    /// Processes the received bytes. Returns the connection once the message is complete, `None` before.
     ///
     /// # Errors
     /// [`Error::Handshake`], which every later call returns again. An alert may be pending; send it.

@@ -181,7 +181,7 @@ pub struct TrafficKeys {
 }
 
 impl TrafficKeys {
-    /// Copies a write key and a write IV.
+    /// Returns traffic keys with copies of a write key and a write IV.
     ///
     /// # Errors
     /// [`Error::Primitive`] if `key` does not have the cipher's [`key_len`](Cipher::key_len).

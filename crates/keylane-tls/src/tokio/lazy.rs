@@ -45,8 +45,8 @@ pub struct LazyConfigAcceptor<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> LazyConfigAcceptor<T> {
-    /// Begins to read from `transport`. `acceptor` is Keylane's or rustls' own, which must not have read
-    /// anything.
+    /// Returns a future that reads from `transport`. `acceptor` is Keylane's or rustls' own, which must not
+    /// have read anything.
     pub fn new(acceptor: impl Into<Acceptor>, transport: T) -> Self {
         Self { acceptor: acceptor.into(), transport: Some(transport) }
     }
