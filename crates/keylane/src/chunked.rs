@@ -223,7 +223,7 @@ impl ChunkCipher {
         Ok(Self { aead: AesGcm::from_slice(aead_key)?, base_nonce: Secret::new(*base_nonce), header })
     }
 
-    /// Opens or continues the message with this header.
+    /// Returns the cipher of an existing message, given its header.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`] if the header was changed or made with another key or context.

@@ -312,7 +312,7 @@ impl<H: Hash> HmacKey<H> {
         all_right(verified)
     }
 
-    /// Begins the MAC of a message that arrives in pieces.
+    /// Returns a running MAC, for a message that arrives in pieces.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
         Hmac::of(self.clone())

@@ -90,8 +90,8 @@ impl Poly1305 {
         Self::with_hint(key, usize::MAX)
     }
 
-    /// Begins a message of about `bytes_hint` bytes. With a small hint, the message is hashed without
-    /// parallel lanes, in any pieces. A message longer than the hint is only hashed more slowly.
+    /// Begins a message of about `bytes_hint` bytes. With a small hint, parallel lanes are not prepared, even
+    /// if pieces are long; a message longer than its hint is hashed correctly, but more slowly.
     #[inline]
     #[must_use]
     pub fn with_hint(key: &[u8; 32], bytes_hint: usize) -> Self {

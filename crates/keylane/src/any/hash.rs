@@ -136,7 +136,7 @@ impl AnyHmacKey {
         first_match(keys.into_iter().map(|key| key.mac(message)), tags)
     }
 
-    /// Begins the MAC of a message that arrives in pieces.
+    /// Returns a running MAC, for a message that arrives in pieces.
     pub fn start(&self) -> AnyHmac {
         AnyHmac { inner: self.start_inner(), key: self.clone() }
     }

@@ -75,7 +75,7 @@ impl<D: Digest + BlockSizeUser + Clone> GenericHmacKey<D> {
         mac.verify(tag)
     }
 
-    /// Begins the MAC of a message that arrives in pieces.
+    /// Returns a running MAC, for a message that arrives in pieces.
     #[must_use]
     pub fn start(&self) -> GenericHmac<D> {
         GenericHmac(self.clone())
