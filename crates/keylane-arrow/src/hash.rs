@@ -102,7 +102,7 @@ impl Form {
             "hex" => Ok(Self::Hex { bytes }),
             "base64url" => Ok(Self::Base64Url { bytes }),
             "int64" => Ok(Self::Int64),
-            _ => Err(Error::Parameter(format!("no form is named `{name}`: use hex, base64url or int64"))),
+            _ => Err(Error::Parameter(format!("unknown form `{name}`: use hex, base64url or int64"))),
         }
     }
 }

@@ -63,7 +63,7 @@ impl Key {
     fn for_sealing(&self) -> Result<&[u8; 32], Error> {
         let place = || format!("the key `{}`", self.name);
         let len = self.bytes.len();
-        let reason = || format!("a key that seals has 32 bytes, not {len}");
+        let reason = || format!("a sealing key has 32 bytes, not {len}");
         self.bytes.as_slice().try_into().map_err(|_| Error::Key { place: place(), reason: reason() })
     }
 }

@@ -320,7 +320,7 @@ fn keys_come_from_files_and_are_never_shown() {
     ring.insert("long", &[7; 40]).unwrap();
     assert_eq!(ring.names().collect::<Vec<_>>(), ["customers", "long"]);
     let error = ring.get("long").unwrap().random().unwrap_err();
-    assert_eq!(error.to_string(), "no key in the key `long`: a key that seals has 32 bytes, not 40");
+    assert_eq!(error.to_string(), "no key in the key `long`: a sealing key has 32 bytes, not 40");
     assert!(ring.get("customers").unwrap().deterministic().is_ok());
     assert_eq!(ring.get("custmers").unwrap_err().to_string(), "the key ring has no key named `custmers`");
     std::fs::write(&path, "short").unwrap();

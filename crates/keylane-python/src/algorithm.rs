@@ -35,7 +35,7 @@ fn from_name(name: &Bound<'_, PyString>) -> PyResult<HashKind> {
     let name = name.to_cow()?;
     let place = NAMES.iter().position(|names| names.iter().any(|known| known.eq_ignore_ascii_case(&name)));
     place.map(|place| HashKind::ALL[place]).ok_or_else(|| {
-        PyValueError::new_err(format!("unsupported hash type {name}: there are {}", all_names()))
+        PyValueError::new_err(format!("unsupported hash type {name}: use one of {}", all_names()))
     })
 }
 

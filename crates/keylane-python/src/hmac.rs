@@ -197,7 +197,7 @@ impl PyHmacKey {
         let Some(first) = keys.first() else { return Ok(PyList::empty(py)) };
         let hash = first.algorithm();
         if keys.iter().any(|key| key.algorithm() != hash) {
-            return Err(PyValueError::new_err("the keys must be of one hash"));
+            return Err(PyValueError::new_err("the keys must have the same hash"));
         }
         msgs.digests(py, hash, |block, msgs, tags| {
             let jobs: Vec<_> = keys[block].iter().copied().zip(msgs.iter().copied()).collect();

@@ -163,7 +163,7 @@ def test_what_is_none_of_the_hashes_is_refused(digestmod: Any, error: type[Excep
 
 
 def test_an_unknown_name_is_answered_by_the_names_that_there_are() -> None:
-    with pytest.raises(ValueError, match="unsupported hash type sha3-256: there are sha1, .*, sha512_256$"):
+    with pytest.raises(ValueError, match="unsupported hash type sha3-256: use one of sha1, .*, sha512_256$"):
         keylane.hmac.digest(b"key", b"text", cryptography_hashes.SHA3_256())
 
 
@@ -281,7 +281,7 @@ def test_more_messages_than_a_block() -> None:
     assert refused.value.failed == wrong
     with pytest.raises(TypeError, match="^item 40000: .*bytes-like"):
         key.mac_many([*texts, None])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="the keys must be of one hash"):
+    with pytest.raises(ValueError, match="the keys must have the same hash"):
         keylane.HmacKey.mac_each([*[key] * 39_999, keylane.HmacKey(b"", "sha1")], texts)
 
 

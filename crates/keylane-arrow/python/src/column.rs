@@ -84,7 +84,7 @@ fn expect_values(object: Borrowed<'_, '_, PyAny>, field: &Field, polars: bool) -
         Some(name) if number => format!("the extension type {name}"),
         _ => return Ok(()),
     };
-    let message = format!("{} has {name}: make it a string, bytes, an integer or a date", shown(field));
+    let message = format!("{} has {name}: convert it to strings, bytes, integers or dates", shown(field));
     Err(PyTypeError::new_err(message))
 }
 
@@ -101,7 +101,7 @@ fn expect_dates(series: Borrowed<'_, '_, PyAny>, field: &Field) -> PyResult<()> 
     for value in series.try_iter()? {
         let value = value?;
         if value.is_instance(&time)? && !value.is(&none) {
-            let message = format!("{} has dates and times of day: make it one of dates", shown(field));
+            let message = format!("{} has dates with times of day: convert it to dates", shown(field));
             return Err(PyTypeError::new_err(message));
         }
     }

@@ -34,7 +34,7 @@ fn hash_named(name: &str) -> PyResult<HashKind> {
     let named = |kind: HashKind| kind.name().replace('-', "_");
     HashKind::ALL.into_iter().find(|&kind| named(kind) == name).ok_or_else(|| {
         let known = HashKind::ALL.map(named).join(", ");
-        PyValueError::new_err(format!("no hash is named `{name}`: there are {known}"))
+        PyValueError::new_err(format!("unknown hash `{name}`: use one of {known}"))
     })
 }
 
@@ -116,7 +116,7 @@ fn open<'py>(
     let data_type = match r#type {
         None => arrow_schema::DataType::Utf8,
         Some(Type::Name(name)) => name.parse().map_err(|_| {
-            PyValueError::new_err(format!("no Arrow type is named `{name}`: Utf8, Binary, Int64, Date32, …"))
+            PyValueError::new_err(format!("unknown Arrow type `{name}`: use Utf8, Binary, Int64, Date32, …"))
         })?,
         Some(Type::Schema(field)) => field.into_inner().data_type().clone(),
     };

@@ -65,7 +65,7 @@ def test_other_hashes_and_digests(ring: arrow.KeyRing) -> None:
     assert pa.array(arrow.digest(column)).to_pylist() == [hashlib.sha256(b"a").digest(), None]
     assert pa.array(arrow.digest(column, hash="sha512")).type == pa.binary(64)
     assert len(pa.array(arrow.hmac(column, ring["customers"], hash="sha384"))[0].as_py()) == 48
-    with pytest.raises(ValueError, match="no hash is named `md5`: there are sha1, .*, sha512, sha512_256$"):
+    with pytest.raises(ValueError, match="unknown hash `md5`: use one of sha1, .*, sha512, sha512_256$"):
         arrow.digest(column, hash="md5")  # type: ignore[call-overload]
 
 
@@ -123,7 +123,7 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
     secret = pa.array(arrow.seal(pa.array([b"\xff secret"]), key, "a"))
     with pytest.raises(ValueError, match="column `a` holds values that are not of the type Utf8$"):
         arrow.open(secret, key, "a")
-    with pytest.raises(ValueError, match="no Arrow type is named `Text`"):
+    with pytest.raises(ValueError, match="unknown Arrow type `Text`"):
         arrow.open(secret, key, "a", type="Text")
     with pytest.raises(ValueError, match="hex, base64url or int64"):
         arrow.token(pa.array(["a"]), key, form="octal")  # type: ignore[call-overload]
@@ -153,7 +153,7 @@ def test_numbers_of_extension_types_are_refused(ring: arrow.KeyRing) -> None:
         column = pa.ExtensionArray.from_storage(type, storage)
         for call in (arrow.digest, lambda c: arrow.token(c, key), lambda c: arrow.seal(c, key, "a")):
             for given in (column, pa.chunked_array([column])):
-                with pytest.raises(TypeError, match=f"extension type {type.extension_name}: make it a string"):
+                with pytest.raises(TypeError, match=f"extension type {type.extension_name}: convert it"):
                     call(given)
     uuid = pa.array([bytes(16)], pa.uuid())
     assert pa.array(arrow.hmac(uuid, key)) == pa.array(arrow.hmac(uuid.storage, key))
