@@ -187,7 +187,7 @@ impl Features {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// That the CPU is AMD's, or Hygon's, which are like those.
+    /// Whether the CPU is AMD's, or Hygon's, which are similar.
     pub const AMD: Self = Self(1 << 30);
 
     /// Set in the cached value, to distinguish "has no features" from "not asked yet".

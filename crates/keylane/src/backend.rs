@@ -238,7 +238,8 @@ const SET_UP: usize = 400;
 const SET_UP_EACH: [usize; 2] = [60, 90];
 const MAX_BLOCKS: usize = 100;
 
-/// Returns from how many blocks of each on so many messages cost less side by side. 255 if never.
+/// Returns the number of blocks per message from which `messages` messages cost less side by side, 255 if
+/// never.
 #[inline]
 fn gains_from(messages: usize, alone: Cost, together: Cost, cpu: usize) -> u8 {
     let set_up = SET_UP + SET_UP_EACH[cpu] * messages;

@@ -309,7 +309,7 @@ impl<'a, V: AesBlocks<N, One: AesBlocks<1>>, const N: usize> Hashing<'a, V, N> {
         hashing
     }
 
-    /// Adds a vector of ciphertext, of so many blocks.
+    /// Adds a vector of ciphertext with the given number of blocks.
     #[inline(always)]
     fn add(&mut self, isa: V::Isa, sealed: V, blocks: usize) {
         self.sums.add(isa, sealed.reverse_bytes() ^ self.pending, self.powers, self.power);

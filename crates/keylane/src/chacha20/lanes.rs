@@ -197,7 +197,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// fewer registers: of AVX2's, 6 of a double round's vectors are in memory, and 10 in the other order.
     const IN_PAIRS: bool = false;
 
-    /// Does [`keystream`].
+    /// Writes key stream like [`keystream`].
     #[inline(always)]
     fn keystream(isa: Self::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
         align_frame();
@@ -324,8 +324,8 @@ pub(crate) fn blocks<V: Vector<N, B>, const N: usize, const B: usize, T>(
     v
 }
 
-/// Does four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before or,
-/// with nothing beside them, perhaps two and then two.
+/// Runs four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before
+/// or, with nothing beside them, perhaps two and then two.
 #[inline(always)]
 fn round<V: Vector<N, B>, const N: usize, const B: usize, const ALONE: bool>(v: &mut [V; 16], turn: usize) {
     each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19] {
@@ -398,9 +398,9 @@ pub(crate) fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: u
     store(sets.as_flattened(), stream);
 }
 
-/// Does the quarter rounds of all columns of all sets, and rotates the rows from columns to diagonals (3, 1), or
-/// back (1, 3). The second row stays and the others are rotated relative to it: it is the last that a quarter
-/// round computes and the first that the next one needs.
+/// Runs the quarter rounds of all columns of all sets, and rotates the rows from columns to diagonals (3, 1),
+/// or back (1, 3). The second row stays and the others are rotated relative to it: it is the last that a
+/// quarter round computes and the first that the next one needs.
 #[inline(always)]
 fn round_of_rows<
     V: RowLanes<N, B>,

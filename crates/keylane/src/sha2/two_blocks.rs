@@ -9,7 +9,7 @@ use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule, len};
 use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::{Scalar, pin};
 
-/// Does a quarter of what replaces vector i of SHA-256's window by the words that are sixteen later.
+/// Computes a quarter of the step that replaces vector i of SHA-256's window by the words sixteen later.
 #[inline(always)]
 pub(crate) fn next_words_256<V: Sha256Schedule>(w: &mut [V; 8], i: usize, quarter: usize) {
     let (x, middle, last) = (w[i].straddle::<4>(w[(i + 1) % 4]), w[(i + 2) % 4], w[(i + 3) % 4]);
@@ -22,7 +22,7 @@ pub(crate) fn next_words_256<V: Sha256Schedule>(w: &mut [V; 8], i: usize, quarte
     w[i] = w[i] + more;
 }
 
-/// Does half of what replaces vector i of SHA-512's window by the words that are sixteen later.
+/// Computes half of the step that replaces vector i of SHA-512's window by the words sixteen later.
 #[inline(always)]
 pub(crate) fn next_words_512<V: BlockWords<u64>>(w: &mut [V; 8], i: usize, half: usize) {
     let (x, last) = (w[i].straddle::<8>(w[(i + 1) % 8]), w[(i + 7) % 8]);
@@ -92,7 +92,8 @@ fn round<V: BlockWords<W>, W: Scalar>(
     (a, d, h, ab, sigma0)
 }
 
-/// Does eight rounds, whose W + K are the first of `words`, and `beside` after each. Returns what [`round`] does.
+/// Runs eight rounds, whose W + K are the first of `words`, and `beside` after each. Returns the result of
+/// [`round`].
 #[inline(always)]
 fn eight_rounds<V: BlockWords<W>, W: Scalar>(
     [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h]: [W; 8],
