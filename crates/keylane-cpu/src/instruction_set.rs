@@ -51,7 +51,8 @@ pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")
 }
 
-/// Whether the target has no vectors, as small devices: where speed allows, code is short instead of written out.
+/// Whether the target has no vectors, like small devices. Its code is then short instead of unrolled where
+/// speed allows.
 pub const IS_SMALL: bool =
     cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")));
 
