@@ -7,6 +7,7 @@ use std::fmt::Debug;
 
 /// An operation on lanes of one to eight bytes, the least significant byte first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "names of operations")]
 pub enum Op {
     Add,
     Sub,
@@ -17,6 +18,7 @@ pub enum Op {
 
 /// A shift or a rotation of a lane by a number of bits that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "names of operations")]
 pub enum Shift {
     Left,
     Right,
