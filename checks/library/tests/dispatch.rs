@@ -14,6 +14,7 @@ type Chosen = (&'static str, &'static str);
 fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10]> {
     const PORTABLE: Chosen = ("portable", "portable");
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
+    const SHA_NI_4: Chosen = ("sha-ni", "sha-ni-4");
     const SSSE3: Chosen = ("ssse3", "ssse3");
     const AVX2: Chosen = ("avx2", "avx2");
     const AVX512: Chosen = ("avx512", "avx512");
@@ -29,7 +30,9 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
         // Both. QEMU's `max` has no AVX-512, nor has Alder Lake.
-        ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "alder_lake") => (("sha-ni", "avx2"), SHA_NI, AVX2),
+        ("x86_64", "alder_lake") => (("sha-ni", "avx2"), SHA_NI, AVX2),
+        // AMD's, which gain from four messages at a time.
+        ("x86_64", "EPYC-Milan" | "max" | "ryzen") => (SHA_NI_4, SHA_NI_4, AVX2),
         // SHA-512 instructions as well.
         ("x86_64", "arrow_lake") => (("sha-ni", "avx2"), SHA_NI, ("sha512", "sha512")),
         // AVX-512 without SHA instructions.
@@ -142,7 +145,7 @@ fn every_list_ends_with_portable() {
 fn the_first_usable_implementation_is_chosen() {
     every_list(|primitive, list| {
         // Exactly those that run for some number of messages are marked.
-        let numbers = [1].into_iter().chain(list.iter().map(|i| i.from_messages));
+        let numbers = [1].into_iter().chain(list.iter().map(|i| i.from_messages).filter(|n| *n < usize::MAX));
         let mut running: Vec<_> = numbers.map(|messages| chosen_for(list, messages)).collect();
         running.sort_unstable();
         running.dedup();

@@ -26,7 +26,8 @@ fn first_use() {
     without_allocating("self_test", || keylane::self_test().unwrap());
     without_allocating("primitives", || {
         for primitive in keylane::primitives() {
-            assert!(primitive.implementations().any(|implementation| implementation.chosen));
+            // Not which is chosen: other tests select meanwhile.
+            assert!(primitive.implementations().any(|implementation| implementation.passes_self_test));
         }
     });
 }

@@ -61,7 +61,7 @@ impl Line {
             (.., true) => "chosen",
             (.., false) => "usable",
         };
-        if self.from_messages > 1 {
+        if (2..usize::MAX).contains(&self.from_messages) {
             format!("{state} from {} messages at once", self.from_messages)
         } else {
             state.to_owned()

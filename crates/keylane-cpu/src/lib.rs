@@ -58,6 +58,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod any_bytes;
 pub mod constant_time;
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub mod growing;

@@ -4,7 +4,7 @@
 //! values preserves it. A pin does nothing on other architectures, under Miri, which cannot run inline
 //! assembly, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which cannot track values through it.
 
-use crate::in_out::any_bytes;
+use crate::any_bytes::any_bytes;
 use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not};
 

@@ -70,7 +70,7 @@ extern "C" {
 
 /* The version of this header. While the major version is 0, the minor one changes with the interface. */
 #define KEYLANE_VERSION_MAJOR 0
-#define KEYLANE_VERSION_MINOR 2
+#define KEYLANE_VERSION_MINOR 3
 #define KEYLANE_VERSION_PATCH 0
 
 /* A tag or a derived key is not the expected one. Says no more, on purpose. */

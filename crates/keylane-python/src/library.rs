@@ -16,7 +16,7 @@ pub(crate) struct Backend {
     passes_self_test: bool,
     /// Whether it runs when a call has from_messages messages.
     chosen: bool,
-    /// The smallest number of messages in one call for which it is preferred.
+    /// The smallest number of messages in one call for which it is preferred; 2**64 - 1 if it never is.
     from_messages: usize,
 }
 

@@ -84,6 +84,11 @@ impl<K: ?Sized + 'static> Entry<K> {
         Self { cost: [cost; 2], ..self }
     }
 
+    /// Names the entry, where an instruction set has several.
+    pub(crate) const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
     pub(crate) const fn on_amd(self, cost: Cost) -> Self {
         Self { cost: [self.cost[0], cost], ..self }
     }
@@ -104,7 +109,7 @@ macro_rules! backends {
     (
         $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
         $name:literal, $self_test:path $(=> $side_by_side:path)?, $Kernel:ty:
-        x86_64 [$($X86:ty $(: cost $x86_cost:tt $(amd $amd:tt)?)?),* $(,)?]
+        x86_64 [$($X86:ty $(as $x86_name:literal)? $(: cost $x86_cost:tt $(amd $amd:tt)?)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
         wasm32 [$Wasm:ty $(: cost $wasm_cost:tt)?]
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Other:ty)*]
@@ -130,7 +135,7 @@ macro_rules! backends {
             const ENTRIES: &[Entry<$Chosen>] = &[
                 $(
                     #[cfg(target_arch = "x86_64")]
-                    Entry::<$Chosen>::of::<$X86>(<$X86 as Shape>::KERNEL)
+                    Entry::<$Chosen>::of::<$X86>(<$X86 as Shape>::KERNEL)$(.named($x86_name))?
                         $(.costing($crate::backend::Cost $x86_cost)$(.on_amd($crate::backend::Cost $amd))?)?,
                 )*
                 $(
@@ -269,7 +274,8 @@ pub(crate) static MESSAGE: [u8; 2368] = {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Implementation {
-    /// The name of the instruction set: `"avx2"`, `"sha-ni"`, `"portable"`.
+    /// The name of the instruction set, such as `"avx2"`, `"sha-ni"` or `"portable"`; `"sha-ni-4"` processes four
+    /// messages at a time.
     pub name: &'static str,
     /// Whether this CPU and the operating system can run it.
     pub usable: bool,
@@ -278,7 +284,8 @@ pub struct Implementation {
     /// Whether it is used for some number of messages side by side, because it costs least for that number.
     pub chosen: bool,
     /// The smallest number of messages side by side for which it is faster than the implementations after it
-    /// in the list. A batch of short messages may still be processed one by one.
+    /// in the list; `usize::MAX` if it never is here. A batch of short messages may still be processed one by
+    /// one.
     pub from_messages: usize,
     pub(crate) place: usize,
 }

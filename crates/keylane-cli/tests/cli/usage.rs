@@ -137,7 +137,10 @@ fn names_are_quoted_in_messages() {
         (&["hash", "sha256", "--check", "--status", gone], "No such file or directory"),
         (&["hash", "sha256", "--check", "--warn", NAME], "improperly formatted line"),
         (&["mac", "sha256", "--key-file", gone, "list"], "No such file or directory"),
-        (&["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"], "is not hexadecimal digits"),
+        (
+            &["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"],
+            "is not pairs of hexadecimal digits",
+        ),
         (&["encrypt", "--key-file", "key", gone], "No such file or directory"),
         (&["encrypt", "--key-file", "key", "list", "-o", NAME], "exists: give --force to overwrite it"),
         (&["decrypt", "-c", "--key-file", "key", NAME], "not a file encrypted by Keylane"),

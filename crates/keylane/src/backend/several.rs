@@ -238,7 +238,7 @@ impl dyn List {
             usable: usable(),
             passes_self_test: self.passes(place, MAX_BATCH),
             chosen: (1..=MAX_BATCH).any(|n| wins(self.choose(n))),
-            from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(1),
+            from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(usize::MAX),
             place,
         }
     }

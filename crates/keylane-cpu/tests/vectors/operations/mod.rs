@@ -253,7 +253,10 @@ pub(crate) const ROW_LANES: Table = Table {
     name: "RowLanes",
     operations: &[(
         Linear,
-        &["every", "load_bytes", "store_bytes", "turn", "transpose", "states_from_words", "states_from_rows"],
+        &[
+            "every", "load_bytes", "store_bytes", "rotate_bytes", "turn", "transpose", "states_from_words",
+            "states_from_rows",
+        ],
     )],
 };
 
@@ -287,6 +290,10 @@ pub(crate) fn row_lanes<V: RowLanes<N, B>, const N: usize, const B: usize>(
                 let mut bytes = [[0; 16]; B];
                 load_32::<V, N>(isa, io).store_bytes(&mut bytes);
                 bytes.write(io);
+            }
+            "rotate_bytes" => {
+                let x: V = load_32(isa, io);
+                each_count!(K in 1 2 3 => store_32(x.rotate_bytes::<{ 8 * K as u32 }>(), io));
             }
             "turn" => {
                 let x: V = load_32(isa, io);
