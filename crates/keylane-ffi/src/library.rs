@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 pub const KEYLANE_VERSION_MAJOR: c_int = 0;
-pub const KEYLANE_VERSION_MINOR: c_int = 2;
+pub const KEYLANE_VERSION_MINOR: c_int = 3;
 pub const KEYLANE_VERSION_PATCH: c_int = 0;
 
 #[unsafe(no_mangle)]
