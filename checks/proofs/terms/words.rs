@@ -307,17 +307,18 @@ impl Words {
         self.xor(sum, product)
     }
 
-    /// Returns a rotation of what is not bitwise. By whole bytes, it is the word of the bytes in another order.
+    /// Returns a rotation of what is not bitwise. Bytes are put in another order, and their word is rotated by
+    /// less than a byte: so rotations that add up have one form.
     fn rotated(&mut self, x: Word, by: u32) -> Word {
-        match &self.terms[x] {
-            _ if by == 0 => x,
-            Term::Bytes(pieces) if by.is_multiple_of(8) => {
+        let (moved, rest) = match &self.terms[x] {
+            Term::Bytes(pieces) => {
                 let mut pieces = pieces.clone();
                 pieces.rotate_left(by as usize / 8);
-                self.bytes(pieces)
+                (self.bytes(pieces), by % 8)
             }
-            _ => self.term(Term::Rotated(x, by)),
-        }
+            _ => (x, by),
+        };
+        if rest == 0 { moved } else { self.term(Term::Rotated(moved, rest)) }
     }
 
     pub fn rotate_right(&mut self, x: Word, by: u32) -> Word {
@@ -454,6 +455,12 @@ mod tests {
         equal(|w, [a, ..]| {
             let rotated = w.rotate_right(a, 20);
             [w.rotate_right(rotated, 12), a]
+        });
+        // Those of bytes add up by way of whole bytes as well.
+        equal(|w, [a, b, c]| {
+            let x = w.bytes([(a, 3), (b, 0), (a, 1), (c, 2)].map(|(word, at)| w.byte(word, at)).to_vec());
+            let whole = w.rotate_right(x, 24);
+            [w.rotate_right(whole, 31), w.rotate_right(x, 23)]
         });
         // The choice by an exclusive or and by a sum.
         equal(|w, [a, b, c]| {
