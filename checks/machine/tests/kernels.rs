@@ -176,7 +176,8 @@ extern "C" fn hmac<const LEN: usize>(message: &[u8; LEN], tag: &mut [u8; 32]) {
 /// Returns the digest's bytes (FIPS 180-4 §5.1, §6.2 and §6.4).
 fn digest(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
     let len = words.word_len();
-    let (compress, mut state): (fn(&mut Words, &[Word], &[Word]) -> _, Vec<Word>) = match len {
+    type Compress = fn(&mut Words, &[Word], &[Word]) -> Vec<Word>;
+    let (compress, mut state): (Compress, Vec<Word>) = match len {
         4 => (sha256, sha256_initial(words)),
         _ => (sha512, primes(8).map(|prime| words.constant(root(prime, 2))).collect()),
     };

@@ -293,7 +293,7 @@ pub(crate) fn row_lanes<V: RowLanes<N, B>, const N: usize, const B: usize>(
             }
             "rotate_bytes" => {
                 let x: V = load_32(isa, io);
-                each_count!(K in 1 2 3 => store_32(x.rotate_bytes::<{ 8 * K as u32 }>(), io));
+                each_count!(K in 1 2 3 => store_32(x.rotate_bytes::<{ 8 * K }>(), io));
             }
             "turn" => {
                 let x: V = load_32(isa, io);
