@@ -85,10 +85,12 @@ impl<K: ?Sized + 'static> Entry<K> {
     }
 
     /// Names the entry, where an instruction set has several.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn on_amd(self, cost: Cost) -> Self {
         Self { cost: [self.cost[0], cost], ..self }
     }
