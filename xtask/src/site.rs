@@ -66,10 +66,9 @@ fn no_addresses() -> Result<()> {
 }
 
 /// Copies the pages that `SUMMARY` names, and what else is in `docs`. Their links to other files of the repository
-/// lead to `repository`, or into this checkout.
+/// lead to `repository`, or nowhere.
 fn copy_pages(folder: &Path, repository: Option<&str>) -> Result<()> {
-    let files = repository
-        .map_or_else(|| format!("file://{}/", root().display()), |it| it.to_owned() + "/blob/main/");
+    let files = repository.unwrap_or("https://repository.invalid").to_owned() + "/blob/main/";
     let text = fs::read_to_string(root().join(SUMMARY))?;
     let mut pages: BTreeSet<_> = links(&text).iter().map(|(_, link)| resolve(SUMMARY, link)).collect();
     let _ = fs::remove_dir_all(folder);
