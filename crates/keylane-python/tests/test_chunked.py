@@ -249,7 +249,7 @@ def test_wrong_arguments() -> None:
     with pytest.raises(TypeError):
         encrypt(KEYS[0], "text")  # type: ignore[arg-type]
     reader = Reader(io.BytesIO(message), KEYS[0])
-    with pytest.raises(ValueError, match="before the start"):
+    with pytest.raises(ValueError, match="before the text's start"):
         reader.seek(-5, os.SEEK_END)
 
 
