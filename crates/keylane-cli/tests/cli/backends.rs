@@ -19,7 +19,8 @@ fn every_implementation_is_listed() {
             assert_eq!(line["usable"], it.usable);
             assert_eq!(line["passes_self_test"], it.passes_self_test);
             assert_eq!(line["chosen"], it.chosen);
-            assert_eq!(line["from_messages"], it.from_messages);
+            let from_messages = Some(it.from_messages).filter(|&it| it < usize::MAX);
+            assert_eq!(line["from_messages"], serde_json::json!(from_messages));
             assert!(table.contains(it.name));
             let verdict = if it.usable { "passed" } else { "cannot run here" };
             let words = [primitive.name(), it.name];

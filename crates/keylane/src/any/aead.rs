@@ -52,7 +52,7 @@ macro_rules! kinds {
             }
 
             /// Returns whether nonces may be random, because they are long or may repeat.
-            /// [`AnyAead::seal_random`] and `open_random` work only with these AEADs.
+            /// `seal_random` and `open_random` work only with these AEADs.
             #[must_use]
             pub const fn has_random_nonces(self) -> bool {
                 match self { $($(Self::$Kind => $random,)+)+ }
