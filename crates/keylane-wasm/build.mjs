@@ -31,7 +31,12 @@ const only = [
 ];
 const run = (program, args) =>
   execFileSync(program, args, { cwd: root, env: { ...process.env, ...settings }, stdio: "inherit" });
-run(cargo, [...first, "rustc", ...only, ...target, "--", "-Clink-arg=--export=__stack_pointer"]);
+try {
+  run(cargo, [...first, "rustc", ...only, ...target, "--", "-Clink-arg=--export=__stack_pointer"]);
+} catch {
+  console.error("cargo failed. Is the target there? rustup target add wasm32-unknown-unknown");
+  process.exit(1);
+}
 const wasm = readFileSync(join(root, "target/npm-build/wasm32-unknown-unknown/release/keylane.wasm"));
 
 const names = [

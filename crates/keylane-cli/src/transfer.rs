@@ -26,7 +26,8 @@ pub(crate) struct TransferOptions {
     /// Write to standard output
     #[arg(long, short = 'c', conflicts_with = "output")]
     stdout: bool,
-    /// Include files in folders and subfolders, without links: to encrypt all except *.kl, to decrypt *.kl
+    /// Include files in folders and subfolders, but no links, devices and empty folders: to encrypt all
+    /// except *.kl, to decrypt *.kl
     #[arg(long, short, requires = "inputs", conflicts_with_all = ["output", "stdout"])]
     recursive: bool,
     /// Overwrite the output, except if it is the input or the secret's file; write ciphertext to a terminal

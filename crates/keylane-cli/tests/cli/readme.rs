@@ -14,11 +14,9 @@ const NOT_RUN: [(&str, &str); 2] = [
 #[test]
 fn every_command_runs() {
     let text = include_str!("../../../../README.md");
-    let place = Workplace::with(&[
-        ("home.tar", b"not quite an archive".as_slice()),
-        ("a.log", b"one"),
-        ("b.log", b"another"),
-    ]);
+    let place = Workplace::with(&[("a.log", b"one".as_slice()), ("b.log", b"another")]);
+    std::fs::create_dir(place.path("photos")).unwrap();
+    place.write("photos/sea", b"blue");
     let folder = Path::new(env!("CARGO_BIN_EXE_keylane")).parent().unwrap().display();
     let (mut left_out, mut run) = (Vec::new(), 0);
     for block in text.split("```sh\n").skip(1) {
@@ -35,5 +33,5 @@ fn every_command_runs() {
     assert!(run >= 6, "{run} commands");
     left_out.dedup();
     assert!(left_out.iter().eq(NOT_RUN.iter().map(|(start, _)| start)), "{left_out:?}");
-    assert_eq!(place.read("restored.tar"), place.read("home.tar"));
+    place.tool("tar", &["df", "photos.tar"]).expect("tar").done();
 }
