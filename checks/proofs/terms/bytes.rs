@@ -16,14 +16,15 @@ pub type Form = u32;
 /// A node's bytes, the least significant first, then zeros.
 pub type Half = [Form; 8];
 
-/// A linear map of a byte's bits: byte i is what it makes of bit i.
-pub type Map = [u8; 8];
+/// A linear map of a byte's bits: byte i, the least significant first, is what it makes of bit i.
+type Map = u64;
 
 /// The first rows of the matrices of MixColumns and of InvMixColumns (FIPS 197 §5.1.3 and §5.3.3).
 pub const MIX: [u8; 4] = [2, 3, 1, 1];
 pub const INV_MIX: [u8; 4] = [14, 11, 13, 9];
 
-const IDENTITY: Map = [1, 2, 4, 8, 16, 32, 64, 128];
+const IDENTITY: Map = 0x8040_2010_0804_0201;
+const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
 
 /// A byte of which nothing else is known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -54,6 +55,8 @@ pub struct Bytes {
     numbers: FastMap<Affine, Form>,
     atoms: Vec<Atom>,
     atom_forms: FastMap<Atom, Form>,
+    /// The last sum, whose memory the next one uses.
+    sum: Affine,
     /// What [`sliced`](Self::sliced) has returned.
     sliced: FastMap<([Form; 8], bool), [Form; 8]>,
 }
@@ -86,16 +89,21 @@ pub const SUB_BYTES: [u8; 256] = {
     table
 };
 
-fn apply(map: &Map, x: u8) -> u8 {
-    map.iter().enumerate().filter(|(i, _)| x >> i & 1 == 1).fold(0, |sum, (_, image)| sum ^ image)
+fn map(image: impl Fn(u8) -> u8) -> Map {
+    Map::from_le_bytes(std::array::from_fn(|i| image(1 << i)))
+}
+
+fn apply(map: Map, x: u8) -> u8 {
+    compose(map, x.into()) as u8
 }
 
 /// Returns the map that does what `first` does, then `map`.
-fn compose(map: &Map, first: Map) -> Map {
-    match (*map, first) {
-        (IDENTITY, other) | (other, IDENTITY) => other,
-        _ => first.map(|image| apply(map, image)),
+fn compose(map: Map, first: Map) -> Map {
+    if map == IDENTITY {
+        return first;
     }
+    // Where an image has bit i, what `map` makes of that bit.
+    (0..8).fold(0, |sum, i| sum ^ ((first >> i & EVERY_BYTE) * (map >> (8 * i) & 0xff)))
 }
 
 /// Forms are many, and their hash need not be safe: this one is faster than that of the standard library.
@@ -130,15 +138,18 @@ impl Hasher for FastHasher {
 pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 impl Bytes {
-    fn form(&mut self, affine: Affine) -> Form {
-        *self.numbers.entry(affine).or_insert_with_key(|affine| {
-            self.forms.push(affine.clone());
-            Form::try_from(self.forms.len() - 1).expect("fewer than 2^32 forms")
-        })
+    fn form(&mut self, affine: &Affine) -> Form {
+        if let Some(&form) = self.numbers.get(affine) {
+            return form;
+        }
+        let form = Form::try_from(self.forms.len()).expect("fewer than 2^32 forms");
+        self.forms.push(affine.clone());
+        self.numbers.insert(affine.clone(), form);
+        form
     }
 
     pub fn constant(&mut self, constant: u8) -> Form {
-        self.form(Affine { constant, terms: Vec::new() })
+        self.form(&Affine { constant, terms: Vec::new() })
     }
 
     /// Returns what a byte always is, if it is a constant.
@@ -154,7 +165,7 @@ impl Bytes {
         }
         let number = u32::try_from(self.atoms.len()).expect("fewer than 2^32 atoms");
         self.atoms.push(atom.clone());
-        let form = self.form(Affine { constant: 0, terms: vec![(number, IDENTITY)] });
+        let form = self.form(&Affine { constant: 0, terms: vec![(number, IDENTITY)] });
         self.atom_forms.insert(atom, form);
         form
     }
@@ -173,9 +184,9 @@ impl Bytes {
     /// Returns the parts that a form is the exclusive or of: bits of a constant, and atoms under their maps.
     pub fn parts(&mut self, x: Form) -> Vec<Form> {
         let Affine { constant, terms } = self.forms[x as usize].clone();
-        let bits = IDENTITY.into_iter().filter(|bit| constant & bit != 0);
+        let bits = (0..8).map(|i| 1 << i).filter(|bit| constant & bit != 0);
         let mut parts: Vec<Form> = bits.map(|bit| self.constant(bit)).collect();
-        parts.extend(terms.into_iter().map(|term| self.form(Affine { constant: 0, terms: vec![term] })));
+        parts.extend(terms.into_iter().map(|term| self.form(&Affine { constant: 0, terms: vec![term] })));
         parts
     }
 
@@ -184,30 +195,33 @@ impl Bytes {
     }
 
     /// Returns the exclusive or of these maps of forms.
-    fn sum(&mut self, parts: &[(&Map, Form)]) -> Form {
-        let (mut constant, mut all) = (0, Vec::new());
+    fn sum(&mut self, parts: &[(Map, Form)]) -> Form {
+        let mut sum = std::mem::take(&mut self.sum);
+        sum.constant = 0;
+        sum.terms.clear();
         for &(map, x) in parts {
             let affine = &self.forms[x as usize];
-            constant ^= apply(map, affine.constant);
-            all.extend(affine.terms.iter().map(|&(atom, first)| (atom, compose(map, first))));
+            sum.constant ^= apply(map, affine.constant);
+            sum.terms.extend(affine.terms.iter().map(|&(atom, first)| (atom, compose(map, first))));
         }
-        all.sort_unstable_by_key(|&(atom, _)| atom);
-        let mut terms: Vec<(u32, Map)> = Vec::with_capacity(all.len());
-        for same in all.chunk_by(|(atom, _), (other, _)| atom == other) {
-            let map = same.iter().fold([0; 8], |sum: Map, (_, map)| std::array::from_fn(|i| sum[i] ^ map[i]));
-            if map != [0; 8] {
-                terms.push((same[0].0, map));
-            }
-        }
-        self.form(Affine { constant, terms })
+        sum.terms.sort_unstable_by_key(|&(atom, _)| atom);
+        sum.terms.dedup_by(|(atom, map), (before, sum)| {
+            let is_same = atom == before;
+            *sum ^= if is_same { *map } else { 0 };
+            is_same
+        });
+        sum.terms.retain(|&(_, map)| map != 0);
+        let form = self.form(&sum);
+        self.sum = sum;
+        form
     }
 
     pub fn xor(&mut self, a: Form, b: Form) -> Form {
-        self.sum(&[(&IDENTITY, a), (&IDENTITY, b)])
+        self.sum(&[(IDENTITY, a), (IDENTITY, b)])
     }
 
     pub fn and(&mut self, x: Form, mask: u8) -> Form {
-        self.sum(&[(&IDENTITY.map(|bit| bit & mask), x)])
+        self.sum(&[(IDENTITY & (EVERY_BYTE * Map::from(mask)), x)])
     }
 
     pub fn sub_byte(&mut self, x: Form) -> Form {
@@ -230,10 +244,10 @@ impl Bytes {
 
     /// Multiplies columns by a matrix whose first row this is, and whose others are that row rotated.
     pub fn mix_columns(&mut self, row: [u8; 4], columns: &[Form]) -> Vec<Form> {
-        let row = row.map(|factor| IDENTITY.map(|bit| multiply(factor, bit)));
+        let row = row.map(|factor| map(|bit| multiply(factor, bit)));
         let place = |i: usize, j: usize| columns[i / 4 * 4 + (i + j) % 4];
         (0..columns.len())
-            .map(|i| self.sum(&std::array::from_fn::<_, 4, _>(|j| (&row[j], place(i, j)))))
+            .map(|i| self.sum(&std::array::from_fn::<_, 4, _>(|j| (row[j], place(i, j)))))
             .collect()
     }
 
@@ -242,8 +256,13 @@ impl Bytes {
         if a == b {
             return a;
         }
-        let zero = self.constant(0);
-        match IDENTITY.iter().all(|&bit| self.and(a, bit) == zero || self.and(b, bit) == zero) {
+        // The bits that may be other than zero.
+        let bits = |x: Form| {
+            let Affine { constant, terms } = &self.forms[x as usize];
+            let images = terms.iter().flat_map(|(_, map)| map.to_le_bytes());
+            images.fold(*constant, |bits, image| bits | image)
+        };
+        match bits(a) & bits(b) == 0 {
             true => self.xor(a, b),
             false => self.atom(Atom::Or(a, b)),
         }
@@ -251,19 +270,16 @@ impl Bytes {
 
     /// Returns a byte of which each bit in the mask is the most significant bit of another.
     pub fn spread(&mut self, of: Form, mask: u8) -> Form {
-        self.sum(&[(&[0, 0, 0, 0, 0, 0, 0, mask], of)])
+        self.sum(&[(Map::from(mask) << 56, of)])
     }
 
     /// Rotates a number, the least significant byte first.
     pub fn rotate_right(&mut self, number: &[Form], by: u32) -> Vec<Form> {
         let (bytes, bits) = (by as usize / 8, by % 8);
         let byte = |i: usize| number[(i + bytes) % number.len()];
-        let moved = |i| {
-            let upper = self.sum(&[(&IDENTITY.map(|bit| bit >> bits), byte(i))]);
-            let lower = self.sum(&[(&IDENTITY.map(|bit| (u16::from(bit) << (8 - bits)) as u8), byte(i + 1))]);
-            self.xor(upper, lower)
-        };
-        (0..number.len()).map(moved).collect()
+        let upper = map(|bit| bit >> bits);
+        let lower = map(|bit| (u16::from(bit) << (8 - bits)) as u8);
+        (0..number.len()).map(|i| self.sum(&[(upper, byte(i)), (lower, byte(i + 1))])).collect()
     }
 
     pub fn masked(&mut self, number: &[Form], mask: u64) -> Vec<Form> {
@@ -272,13 +288,7 @@ impl Bytes {
 
     /// Exchanges bit i of byte j and bit j of byte i.
     fn transposed(&mut self, bytes: [Form; 8]) -> [Form; 8] {
-        std::array::from_fn(|i| {
-            let zero = self.constant(0);
-            bytes.into_iter().enumerate().fold(zero, |sum, (j, byte)| {
-                let moved = self.sum(&[(&IDENTITY.map(|bit| (bit >> i & 1) << j), byte)]);
-                self.xor(sum, moved)
-            })
-        })
+        std::array::from_fn(|i| self.sum(&std::array::from_fn::<_, 8, _>(|j| (1 << (8 * i + j), bytes[j]))))
     }
 
     /// Returns SubBytes without its constant, or its inverse, of bytes of which each of these has a bit.
@@ -457,7 +467,7 @@ mod tests {
                         (sum >> (8 * (number.len() - 1))) as u8
                     }
                 };
-                sum ^ apply(map, byte)
+                sum ^ apply(*map, byte)
             })
         }
 
