@@ -122,8 +122,8 @@ fn aes_ctr<K: Shape + Kernel>(n: usize) {
         encrypts_a_group::<K>(group_len, rounds);
     }
     // The last numbers of the lower half.
-    for before in 1..=group + 1 {
-        encrypts::<K>(Order::Big, 10, counter(8, (1 << 64) - before as u128), group_len, false, &[]);
+    for before in [1, 2, group / 2, group, group + 1] {
+        carries::<K>(before, group_len);
     }
     // Several groups, from counters that carry everywhere.
     for (rounds, number) in [(10, u128::MAX - 70), (12, (1 << 64) - 40), (14, (1 << 32) - 9), (10, 0)] {
@@ -139,12 +139,19 @@ fn aes_ctr<K: Shape + Kernel>(n: usize) {
     );
 }
 
-/// As [`aes_ctr`], for every length up to a group, every last byte, and every length up to 1,200 bytes.
+/// The counters of a group, so many of them before a carry into the upper half.
+fn carries<K: Shape + Kernel>(before: usize, len: usize) {
+    encrypts::<K>(Order::Big, 10, counter(8, (1 << 64) - before as u128), len, false, &[]);
+}
+
+/// As [`aes_ctr`], for every number before a carry, every length up to a group, every last byte, and every length up to
+/// 1,200 bytes.
 fn aes_ctr_wholly<K: Shape + Kernel>(n: usize) {
     let group_len = 16 * 8 * n;
     for len in 0..=group_len {
         encrypts_a_group::<K>(len, [10, 12, 14][len % 3]);
     }
+    (1..=group_len / 16 + 1).for_each(|before| carries::<K>(before, group_len));
     for low in 0..=0xff {
         encrypts::<K>(Order::Big, 10, counter(1, low), group_len, false, &[]);
     }
