@@ -22,6 +22,9 @@ pub(crate) struct Options {
     /// Count only lines, words, manifests, traits and macros, which needs no build.
     #[arg(long, conflicts_with = "write")]
     lines: bool,
+    /// Leave out what a build costs, which is measured with nothing beside it.
+    #[arg(long, conflicts_with = "write")]
+    no_build: bool,
     /// Write the figures of ci/weight.toml.
     #[arg(long)]
     write: bool,
@@ -45,14 +48,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let version = output(program("rustc").arg("-vV"))?;
         let lines = version.lines().filter(|line| line.starts_with("host") || line.starts_with("rustc"));
         rustc = lines.collect::<Vec<_>>().join(", ");
-        now.extend(step("weigh: compile", compiling)?);
+        if !options.no_build {
+            now.extend(step("weigh: compile", compiling)?);
+        }
         now.extend(library()?);
         now.extend(step("weigh: flash", small::weigh)?);
     }
     let mut faults = Vec::new();
     for (name, ceiling) in &committed.ceilings {
         let Some(figure) = now.remove(name) else {
-            if !options.lines {
+            if !options.lines && !options.no_build {
                 faults.push(format!("{name}: nothing of this name is counted"));
             }
             continue;
