@@ -100,7 +100,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
     wipe_stream(stream, used);
 }
 
-/// Begins a message, with as much text as the first group has key stream for. Returns what of the ciphertext
+/// Begins a message, with text for which the first group has key stream. Returns what of the ciphertext
 /// is not hashed yet, and the number of bytes of `stream` that were written.
 #[inline(always)]
 fn begin<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize>(
@@ -109,7 +109,12 @@ fn begin<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     part: &mut Part<'a, '_>,
     stream: &mut Stream<B>,
 ) -> (InOut<'a>, usize) {
-    let head_len = part.text.len().min(64 * (N - 1));
+    let mut head_len = part.text.len().min(64 * (N - 1));
+    if part.direction != Direction::Seal && part.text.len() > head_len {
+        // Nothing is hashed beside the first group: it has only the blocks that do not fill the others.
+        let blocks = (part.text.len() % (64 * N)).div_ceil(64) + 1;
+        head_len = 64 * (B * blocks.div_ceil(B).min(4) - 1);
+    }
     first_group::<V, N, B>(isa, part.message, stream, head_len);
     part.message.counter = 1 + head_len.div_ceil(64) as u32;
     let (key, stream_of_text) = split(stream);
