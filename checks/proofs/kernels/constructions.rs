@@ -179,7 +179,7 @@ fn hkdf_expand<F: Free>(words: &mut Words, prk: &[Piece], info: &[Piece], len: u
 }
 
 /// Returns a piece of memory as words of the output.
-fn outputs(bytes: &[u8]) {
+pub(super) fn outputs(bytes: &[u8]) {
     for chunk in bytes.chunks(4) {
         let mut word = [0; 4];
         word[..chunk.len()].copy_from_slice(chunk);

@@ -1,5 +1,6 @@
 //! SHA-1, SHA-256 and SHA-512: every kernel computes FIPS 180-4 §6, RFC 2104 and RFC 8018.
 
+use super::constructions::outputs;
 use super::lanes::Recorded;
 use super::prove::{Fault, prove_in};
 use super::record::{input_bytes, new_input, output, stored};
@@ -233,6 +234,42 @@ fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usiz
     );
 }
 
+/// Proves HKDF's blocks (RFC 5869 §2.3), if the kernel makes them.
+fn hkdf_expands<C: Standard, K: Shape + Kernel<C>>(info: usize, len: usize) -> bool {
+    if !K::KERNEL.expand([&C::ZERO_STATE; 2], &vec![0; info], &mut vec![0; len]) {
+        return false;
+    }
+    prove_in(
+        &mut Terms::new(C::WORD_LEN),
+        &Fault::ALL,
+        || {
+            let ([inner, outer], info) = ([(); 2].map(|()| new_state::<C>()), input_bytes(info));
+            let mut out = vec![0; len];
+            K::KERNEL.expand([&inner, &outer], &info, &mut out);
+            outputs(&out);
+        },
+        |words| {
+            let mut inputs = Inputs(0);
+            let [inner, outer] = [(); 2].map(|()| inputs.words(words, C::STATE));
+            let info = inputs.bytes(words, info);
+            let (mut out, mut block) = (Vec::new(), Vec::new());
+            for number in 1..=len.div_ceil(C::STATE_LEN) as u8 {
+                let message = [&block[..], &info, &[Piece::Known(number)]].concat();
+                let len = (C::BLOCK_LEN + message.len()) as u64;
+                let state = finish::<C>(words, inner.clone(), message, len);
+                let digest_of_it = digest::<C>(words, &state, C::STATE_LEN);
+                let state =
+                    finish::<C>(words, outer.clone(), digest_of_it, (C::BLOCK_LEN + C::STATE_LEN) as u64);
+                block = digest::<C>(words, &state, C::STATE_LEN);
+                out.extend(state);
+            }
+            out.truncate(len / C::WORD_LEN);
+            out
+        },
+    );
+    true
+}
+
 /// Proves iterations of PBKDF2 (RFC 8018 §5.2); of one, with a sum of zero before it.
 fn iterate<C: Standard, K: Shape + Kernel<C>>(
     faults: &[Fault],
@@ -314,6 +351,19 @@ fn each_shape(blocks: usize) {
     compress_many::<Symbolic<Sha1Core>, Lanes<Recorded<u32, 1>, 1, 1>>(1, blocks);
     compress_many::<Symbolic<Sha1Core>, TwoBlocks<U32x4<Ssse3>>>(1, blocks);
     compress_many::<Sha1Core, Words<ShaWords>>(1, blocks);
+}
+
+#[test]
+fn hkdf_by_instructions() {
+    fn prove<K: Shape + Kernel<Sha256Core>>() {
+        // Of other lengths, the prover would have to add bytes inside words.
+        for (info, len) in [(0, 32), (20, 32), (52, 32), (0, 68), (16, 68), (20, 40)] {
+            assert!(hkdf_expands::<Sha256Core, K>(info, len));
+        }
+        assert!(!hkdf_expands::<Sha256Core, K>(55, 32) && !hkdf_expands::<Sha256Core, K>(23, 33));
+    }
+    prove::<Words<ShaWords>>();
+    prove::<Words<Sha2Words>>();
 }
 
 #[test]

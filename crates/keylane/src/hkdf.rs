@@ -14,7 +14,7 @@
 
 use crate::error::Error;
 use crate::hash::Hash;
-use crate::hash::compression::Compression;
+use crate::hash::compression::{Compression, Kernel as _};
 use crate::hmac::{HmacKey, Midstates};
 use core::fmt;
 use keylane_cpu::wipe::wipe;
@@ -82,6 +82,12 @@ pub(crate) fn expand<C: Compression>(
     let max = 255 * digest_len;
     if out.len() > max {
         return Err(Error::InputTooLong { max: max as u64 });
+    }
+    if let [info] = info
+        && 2 * digest_len == C::BLOCK_LEN
+        && C::chosen().expand(key.states(), info, out)
+    {
+        return Ok(());
     }
     for i in 0..out.len().div_ceil(digest_len) {
         let (done, rest) = out.split_at_mut(digest_len * i);

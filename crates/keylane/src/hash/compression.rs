@@ -149,6 +149,12 @@ pub trait Kernel<C: Compression>: Send + Sync {
         finish_via_memory(self, state, end, length, outer);
     }
 
+    /// Fills `out` with what HKDF derives for `info`, from HMAC's midstates, if digests are whole states.
+    /// Returns whether it did: most kernels would gain nothing.
+    fn expand(&self, _key: [&C::State; 2], _info: &[u8], _out: &mut [u8]) -> bool {
+        false
+    }
+
     /// Runs `iterations` iterations of PBKDF2 on each of at most [`MAX_LANES`] chains, with digests as in
     /// [`Outer`].
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {

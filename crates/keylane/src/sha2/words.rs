@@ -1,10 +1,13 @@
 //! SHA-2 by the CPU's instructions.
 
 use super::{K32, K64, Sha256Core, Sha512Core};
+use crate::hash::compression::Compression as _;
 use crate::hash::compression::words::{InWords, each_stream};
 use crate::unroll::each;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{Sha256Words, Sha512Words};
 use keylane_cpu::pin::pin;
+use keylane_cpu::wipe::wipe;
 
 /// The round constants of SHA-256 in fours.
 static K: [[u32; 4]; 16] = {
@@ -15,6 +18,13 @@ static K: [[u32; 4]; 16] = {
         t += 1;
     }
     k
+};
+
+/// After 64 zeros, a byte of 1; and two bytes of 0x80.
+static MARKS: [[u8; 128]; 2] = {
+    let mut marks = [[0; 128]; 2];
+    (marks[0][64], marks[1][64], marks[1][65]) = (1, 0x80, 0x80);
+    marks
 };
 
 impl<W: Sha256Words> InWords<W> for Sha256Core {
@@ -71,6 +81,52 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
     #[inline(always)]
     fn xor_variables(a: [W; 2], b: [W; 2]) -> [W; 2] {
         [a[0] ^ b[0], a[1] ^ b[1]]
+    }
+
+    fn expand([inner, outer]: [&[u32; 8]; 2], info: &[u8], out: &mut [u8]) -> bool {
+        let len = info.len() + 1;
+        if len + if out.len() > 32 { 32 } else { 0 } > 55 {
+            return false;
+        }
+        W::Isa::enter(
+            #[inline(always)]
+            move |isa| {
+                // The information, a byte for the block's number, and a one bit: not built in memory, as in
+                // `load_end`.
+                let mark = |mark: &[u8; 128]| -> [W; 4] {
+                    Self::load_block(isa, mark[65 - len..].first_chunk().expect("64 bytes and more"))
+                };
+                let (one, bits) = (mark(&MARKS[0]), mark(&MARKS[1]));
+                let mut end: [W; 4] = Self::load_end(isa, info, 0);
+                for i in 0..4 {
+                    end[i] = end[i] ^ bits[i];
+                }
+                let (mut state, mut digest) = (Self::load_state(isa, inner), [0; 8]);
+                let (blocks, rest) = out.as_chunks_mut::<32>();
+                for at in 0..2 * (blocks.len() + usize::from(!rest.is_empty())) {
+                    let (mut window, mut before): ([W; 4], _) = (Self::digest_block(isa, state), outer);
+                    if at % 2 == 0 {
+                        for i in 0..4 {
+                            end[i] = end[i] + one[i];
+                        }
+                        let (filled, message) =
+                            if at == 0 { (0, end) } else { (32, [window[0], window[1], end[0], end[1]]) };
+                        window = Self::with_length(isa, message, (64 + filled + len) as u64);
+                        before = inner;
+                    }
+                    [state] = Self::rounds(isa, [Self::load_state(isa, before)], [window]);
+                    if at % 2 == 1 {
+                        Self::store_state(state, &mut digest);
+                        if let Some(block) = blocks.get_mut(at / 2) {
+                            Self::store(&digest, block);
+                        }
+                    }
+                }
+                Self::store(&digest, rest);
+                wipe(&mut digest);
+            },
+        );
+        true
     }
 
     #[inline(always)]

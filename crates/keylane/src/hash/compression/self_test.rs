@@ -23,6 +23,7 @@ pub(crate) fn passes<C: Compression>(kernel: &(impl Kernel<C> + ?Sized)) -> bool
     state == C::ANSWER
         && compresses_many::<C, _, 1>(kernel, &memory)
         && ends_are_right::<C>(kernel, &memory)
+        && expands::<C>(kernel, &memory)
         && iterates::<C, _, 1>(kernel, &memory)
 }
 
@@ -99,6 +100,23 @@ fn ends_are_right<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &M
         kernel.finish(&mut mac, end, length, Some(&Outer { state: &outer, digest_len }));
         finished == expected && mac == expected_mac
     })
+}
+
+/// Returns whether HKDF's first two blocks are right, if the kernel makes them.
+#[inline(never)]
+fn expands<C: Compression>(kernel: &(impl Kernel<C> + ?Sized), memory: &Memory<C>) -> bool {
+    let (inner, outer, mut out) = (start::<C>(memory, 0), start::<C>(memory, 1), [0; 42]);
+    let (mut message, mut block) = ([7; 43], [0; 32]);
+    !kernel.expand([&inner, &outer], &message[32..42], &mut out)
+        || out.chunks(32).zip([(1, 32), (2, 0)]).all(|(out, (number, from))| {
+            message[..32].copy_from_slice(&block);
+            message[42] = number;
+            let (end, mut state) = (&message[from..], inner);
+            let outer = Outer { state: &outer, digest_len: C::STATE_LEN };
+            kernel.finish(&mut state, end, (C::BLOCK_LEN + end.len()) as u64, Some(&outer));
+            C::store(&state, &mut block);
+            *out == block[..out.len()]
+        })
 }
 
 /// Returns whether every number of chains, up to N, is iterated as each of them alone: all of them with a

@@ -60,6 +60,10 @@ pub(crate) trait InWords<W: Vector>: Compression {
     fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
     /// Returns the XOR of two states.
     fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
+    /// Implements [`Kernel::expand`].
+    fn expand(_key: [&Self::State; 2], _info: &[u8], _out: &mut [u8]) -> bool {
+        false
+    }
     /// Runs all rounds of one block of each of N messages, and adds the states.
     fn rounds<const N: usize>(
         isa: W::Isa,
@@ -94,6 +98,10 @@ impl<C: InWords<W>, W: Vector + 'static, const N: usize> Kernel<C> for Words<W, 
         if let (Some(truncated), None) = (outer, whole) {
             finish_outer_via_memory(self, state, truncated);
         }
+    }
+
+    fn expand(&self, key: [&C::State; 2], info: &[u8], out: &mut [u8]) -> bool {
+        C::expand(key, info, out)
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
