@@ -307,6 +307,7 @@ fn finish_message_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
 }
 
 /// Lets HMAC's outer hash absorb the digest, which goes through memory.
+#[inline(never)]
 pub(crate) fn finish_outer_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     state: &mut C::State,
