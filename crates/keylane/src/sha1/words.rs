@@ -7,7 +7,6 @@ use keylane_cpu::lanes::Sha1Words;
 
 impl<W: Sha1Words> InWords<W> for Sha1Core {
     type Variables = W::State;
-    type Window = [W; 4];
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u32; 5]) -> W::State {
@@ -20,11 +19,6 @@ impl<W: Sha1Words> InWords<W> for Sha1Core {
     }
 
     #[inline(always)]
-    fn zero_window(isa: W::Isa) -> [W; 4] {
-        [W::words(isa, [0; 4]); 4]
-    }
-
-    #[inline(always)]
     fn load_block(isa: W::Isa, block: &[u8; 64]) -> [W; 4] {
         let [w0, w1, w2, w3] = block.as_chunks().0 else { unreachable!("four times 16 bytes") };
         [W::load_be(isa, w0), W::load_be(isa, w1), W::load_be(isa, w2), W::load_be(isa, w3)]
@@ -32,8 +26,8 @@ impl<W: Sha1Words> InWords<W> for Sha1Core {
 
     #[inline(always)]
     fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4] {
-        let mut w = Self::zero_window(isa);
-        for i in 0..4 {
+        let mut w = [W::load_padded(isa, message, at); 4];
+        for i in 1..4 {
             w[i] = W::load_padded(isa, message, at + 16 * i);
         }
         w

@@ -29,7 +29,6 @@ static MARKS: [[u8; 128]; 2] = {
 
 impl<W: Sha256Words> InWords<W> for Sha256Core {
     type Variables = [W; 2];
-    type Window = [W; 4];
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u32; 8]) -> [W; 2] {
@@ -45,11 +44,6 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
     }
 
     #[inline(always)]
-    fn zero_window(isa: W::Isa) -> [W; 4] {
-        [W::words(isa, &[0; 4]); 4]
-    }
-
-    #[inline(always)]
     fn load_block(isa: W::Isa, block: &[u8; 64]) -> [W; 4] {
         let [w0, w1, w2, w3] = block.as_chunks().0 else { unreachable!("four times 16 bytes") };
         [W::load_be(isa, w0), W::load_be(isa, w1), W::load_be(isa, w2), W::load_be(isa, w3)]
@@ -57,8 +51,8 @@ impl<W: Sha256Words> InWords<W> for Sha256Core {
 
     #[inline(always)]
     fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4] {
-        let mut w = Self::zero_window(isa);
-        for i in 0..4 {
+        let mut w = [W::load_padded(isa, message, at); 4];
+        for i in 1..4 {
             w[i] = W::load_padded(isa, message, at + 16 * i);
         }
         w
@@ -182,7 +176,6 @@ fn sixteen_rounds<W: Sha512Words, const N: usize, const MORE: bool>(
 
 impl<W: Sha512Words> InWords<W> for Sha512Core {
     type Variables = [W; 2];
-    type Window = [W; 4];
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u64; 8]) -> [W; 2] {
@@ -198,19 +191,14 @@ impl<W: Sha512Words> InWords<W> for Sha512Core {
     }
 
     #[inline(always)]
-    fn zero_window(isa: W::Isa) -> [W; 4] {
-        [W::words(isa, &[0; 4]); 4]
-    }
-
-    #[inline(always)]
     fn load_block(isa: W::Isa, block: &[u8; 128]) -> [W; 4] {
         <Self as InWords<W>>::load_end(isa, block, 0)
     }
 
     #[inline(always)]
     fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4] {
-        let mut w = Self::zero_window(isa);
-        for i in 0..4 {
+        let mut w = [W::load_padded(isa, message, at); 4];
+        for i in 1..4 {
             w[i] = W::load_padded(isa, message, at + 32 * i);
         }
         w

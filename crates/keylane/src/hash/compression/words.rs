@@ -45,19 +45,16 @@ impl<W, const N: usize> Words<W, N> {
 pub(crate) trait InWords<W: Vector>: Compression {
     /// A state in the form that the instructions need.
     type Variables: Copy;
-    /// Sixteen words of a message.
-    type Window: Copy;
     fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
     fn store_state(variables: Self::Variables, state: &mut Self::State);
-    fn zero_window(isa: W::Isa) -> Self::Window;
-    fn load_block(isa: W::Isa, block: &Self::Block) -> Self::Window;
+    fn load_block(isa: W::Isa, block: &Self::Block) -> [W; 4];
     /// Loads the block at byte `at` of a message that is followed by a one bit and zeros. The block is not
     /// built in memory: a load that waits for narrower stores would delay the next message as well.
-    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> Self::Window;
+    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4];
     /// Adds the length field to the last block of a message of `length` bytes.
-    fn with_length(isa: W::Isa, window: Self::Window, length: u64) -> Self::Window;
+    fn with_length(isa: W::Isa, window: [W; 4], length: u64) -> [W; 4];
     /// Returns the block with a whole digest and the padding of a message that has one block before it.
-    fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
+    fn digest_block(isa: W::Isa, digest: Self::Variables) -> [W; 4];
     /// Returns the XOR of two states.
     fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
     /// Implements [`Kernel::expand`].
@@ -68,7 +65,7 @@ pub(crate) trait InWords<W: Vector>: Compression {
     fn rounds<const N: usize>(
         isa: W::Isa,
         variables: [Self::Variables; N],
-        windows: [Self::Window; N],
+        windows: [[W; 4]; N],
     ) -> [Self::Variables; N];
 }
 
@@ -170,8 +167,8 @@ fn run_many<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], m
                 assert!(taken[s].len() == taken[0].len());
             }
             for at in 0..taken[0].len() {
-                let mut windows = [C::zero_window(isa); N];
-                for s in 0..N {
+                let mut windows = [C::load_block(isa, &taken[0][at]); N];
+                for s in 1..N {
                     windows[s] = C::load_block(isa, &taken[s][at]);
                 }
                 variables = C::rounds(isa, variables, windows);
@@ -218,8 +215,8 @@ fn run_digests<C: InWords<W>, W: Vector, const N: usize>(
     middle: [C::Variables; N],
     digests: [C::Variables; N],
 ) -> [C::Variables; N] {
-    let mut windows = [C::zero_window(isa); N];
-    for s in 0..N {
+    let mut windows = [C::digest_block(isa, digests[0]); N];
+    for s in 1..N {
         windows[s] = C::digest_block(isa, digests[s]);
     }
     C::rounds(isa, middle, windows)
