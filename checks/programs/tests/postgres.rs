@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
 use tokio_postgres::{Client, Error};
 
 async fn connect(at: &str, config: rustls::ClientConfig) -> Result<Client, Error> {
@@ -51,7 +53,13 @@ fn start(identity: &Identity) -> (Server, u16) {
     for setting in settings {
         postgres.args(["-c", setting]);
     }
-    (Server::start(&mut postgres, "postgresql", port), port)
+    let server = Server::start(&mut postgres, "postgresql", port);
+    // It listens before it takes clients.
+    let at = format!("--host=127.0.0.1 --port={port} --quiet");
+    while !Command::new(bin.join("pg_isready")).args(at.split(' ')).status().unwrap().success() {
+        sleep(Duration::from_millis(20));
+    }
+    (server, port)
 }
 
 #[tokio::test]
