@@ -139,13 +139,13 @@ fn aes_ctr<K: Shape + Kernel>(n: usize) {
     );
 }
 
-/// The counters of a group, so many of them before a carry into the upper half.
+/// Proves a text whose first `before` counters come before a carry into the upper half.
 fn carries<K: Shape + Kernel>(before: usize, len: usize) {
     encrypts::<K>(Order::Big, 10, counter(8, (1 << 64) - before as u128), len, false, &[]);
 }
 
-/// As [`aes_ctr`], for every number before a carry, every length up to a group, every last byte, and every length up to
-/// 1,200 bytes.
+/// Proves what [`aes_ctr`] does, for every number of counters before a carry, every length up to a group, every
+/// last byte, and every length up to 1,200 bytes.
 fn aes_ctr_wholly<K: Shape + Kernel>(n: usize) {
     let group_len = 16 * 8 * n;
     for len in 0..=group_len {
