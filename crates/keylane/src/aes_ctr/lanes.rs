@@ -6,7 +6,7 @@
 //! little-endian counter is added to in the block's first 32 bits.
 
 use super::{Kernel, Part};
-use crate::aes::rounds::{encrypt, encrypt_ten};
+use crate::aes::rounds::{encrypt, encrypt_rolled, encrypt_ten};
 use crate::aes::{Order, RoundKeys};
 use crate::backend::Shape;
 use crate::unroll::each;
@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
-use keylane_cpu::pin::{Scalar, pin};
+use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::wipe;
 
 /// Counter mode over vectors of N blocks.
@@ -47,16 +47,44 @@ impl<V: AesBlocks<N> + 'static, const N: usize> Kernel for Lanes<V, N> {
 #[inline(always)]
 fn all_groups<V: AesBlocks<N>, const N: usize>(isa: V::Isa, part: &mut Part<'_>) {
     const { assert!(8 * N <= MAX_BLOCKS) }
-    let Part { keys, order, ref mut counter, ref mut text, .. } = *part;
-    // AES-128 has its own code: checks for more rounds after the tenth would cost it 4 %. With 32 registers,
-    // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as
-    // well.
-    if const { N == 4 } {
-        groups::<V, true, true, N>(isa, keys, order, counter, text);
-    } else if keys.rounds == 10 {
-        groups::<V, true, false, N>(isa, keys, order, counter, text);
+    // With 32 registers, which vectors of four blocks come with, the rounds are a loop, which is less code to
+    // fetch and takes no longer. With 16, it takes up to 4 % longer, and AES-128 has its own code: checks for
+    // more rounds after the tenth would also cost it 4 %.
+    if const { N < 4 } && part.keys.rounds == 10 {
+        groups::<V, true, N>(isa, part);
     } else {
-        groups::<V, false, true, N>(isa, keys, order, counter, text);
+        groups::<V, false, N>(isa, part);
+    }
+}
+
+/// Encrypts all whole groups, perhaps with TEN rounds.
+#[inline(always)]
+fn groups<V: AesBlocks<N>, const TEN: bool, const N: usize>(isa: V::Isa, part: &mut Part<'_>) {
+    let Part { keys, order, ref mut counter, ref mut text, .. } = *part;
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    let (mut first, step) = begin::<V, N>(isa, order, *counter);
+    while let Some(mut group) = text.take::<N, 8>() {
+        let mut states = counters::<V, N, 8>(isa, order, *counter, (first, step));
+        // The next group's first vector comes before the rounds, which hide its latency.
+        let low = *counter as u8;
+        *counter = counter.wrapping_add(8 * N as u128);
+        if order == Order::Little || *counter as u8 > low {
+            first = states[7].add32(step);
+        } else if text.len() >= 16 * 8 * N {
+            (first, _) = begin(isa, order, *counter);
+        }
+        if const { N == 4 } {
+            encrypt_rolled(isa, keys, &mut states);
+        } else if TEN {
+            encrypt_ten(isa, keys, &mut states);
+        } else {
+            encrypt(isa, keys, &mut states);
+        }
+        for j in 0..8 {
+            // The text is added to the last key, which is off the critical path.
+            let input = group.load::<V>(isa, j) ^ last_key;
+            group.store(j, states[j].encrypt_last_round(input));
+        }
     }
 }
 
@@ -87,42 +115,6 @@ fn rest<V: AesBlocks<N>, const N: usize>(isa: V::Isa, part: &mut Part<'_>) {
     }
 }
 
-/// Encrypts all whole groups, with TEN rounds, or with as many as the key has, which may be MORE.
-#[inline(always)]
-fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    order: Order,
-    counter: &mut u128,
-    text: &mut InOut<'_>,
-) {
-    let last_key = V::broadcast(isa, &keys.keys[14]);
-    let (mut first, _) = begin::<V, N>(isa, order, *counter);
-    // Pinned, since LLVM would otherwise choose an address for each vector.
-    let ahead = &tables::<N>()[pin(u64::from(order == Order::Big)) as usize & 1].0;
-    while let Some(mut group) = text.take::<N, 8>() {
-        let mut states = counters::<V, N, 8>(isa, order, *counter, || (first, ahead));
-        // The next group's first block comes before the rounds, which hide its latency.
-        let low = *counter as u8;
-        *counter = counter.wrapping_add(8 * N as u128);
-        if order == Order::Little || *counter as u8 > low {
-            first = first.add32(V::broadcast(isa, &ahead[8][0]));
-        } else if text.len() >= 16 * 8 * N {
-            first = V::splat(isa, counter.swap_bytes());
-        }
-        if TEN && (!MORE || keys.rounds == 10) {
-            encrypt_ten(isa, keys, &mut states);
-        } else {
-            encrypt(isa, keys, &mut states);
-        }
-        for j in 0..8 {
-            // The text is added to the last key, which is off the critical path.
-            let input = group.load::<V>(isa, j) ^ last_key;
-            group.store(j, states[j].encrypt_last_round(input));
-        }
-    }
-}
-
 /// Encrypts at most W whole vectors. Returns the state, before its last round, of the vector after them.
 #[inline(always)]
 fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
@@ -132,7 +124,7 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     counter: u128,
     text: &mut InOut<'_>,
 ) -> V {
-    let mut states = counters::<V, N, W>(isa, order, counter, || begin(isa, order, counter));
+    let mut states = counters::<V, N, W>(isa, order, counter, begin(isa, order, counter));
     encrypt(isa, keys, &mut states);
     let last_key = V::broadcast(isa, &keys.keys[14]);
     each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
@@ -142,16 +134,14 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     states[W - 1]
 }
 
-/// Returns the block of a counter, in every lane, and what is added to make those of vectors.
+/// Returns the vector of blocks that begins at a counter, and what is added to make the next vector.
 #[inline(always)]
-fn begin<V: AesBlocks<N>, const N: usize>(
-    isa: V::Isa,
-    order: Order,
-    counter: u128,
-) -> (V, &'static [[[u8; 16]; N]; 9]) {
-    let [little, big] = tables();
-    let (block, ahead) = if order == Order::Little { (counter, little) } else { (counter.swap_bytes(), big) };
-    (V::splat(isa, block), &ahead.0)
+pub(crate) fn begin<V: AesBlocks<N>, const N: usize>(isa: V::Isa, order: Order, counter: u128) -> (V, V) {
+    let (block, [ahead, step]) = match order {
+        Order::Little => (counter, const { &numbers::<N>(0) }),
+        Order::Big => (counter.swap_bytes(), const { &numbers::<N>(15) }),
+    };
+    (V::splat(isa, block).add32(V::load(isa, ahead)), V::broadcast(isa, &step[0]))
 }
 
 /// Returns the counter blocks of W vectors, given what [`begin`] returns.
@@ -160,25 +150,27 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     order: Order,
     first: u128,
-    begin: impl FnOnce() -> (V, &'static [[[u8; 16]; N]; 9]),
+    (block, step): (V, V),
 ) -> [V; W] {
-    let mut blocks = [V::zero(isa); W];
+    let mut blocks = [block; W];
     if order == Order::Little || first as u64 & 0xff <= 256 - (N * W) as u64 {
-        let (block, ahead) = begin();
-        for j in 0..W {
-            blocks[j] = block.add32(V::load(isa, &ahead[j]));
+        for j in 1..W {
+            // Pinned, since LLVM would otherwise multiply the step by `j`.
+            blocks[j] = blocks[j - 1].add32(step).pin();
         }
         return blocks;
     }
     // Pinned here, since LLVM would otherwise compute this for every group, needed or not.
     let (low, high) = ((first as u64).pin_here(), ((first >> 64) as u64).pin_here());
-    let first = V::splat(isa, u128::from(low) | u128::from(high) << 64);
+    let [ahead, step] = const { &numbers::<N>(0) };
+    let mut next = V::splat(isa, u128::from(low) | u128::from(high) << 64).add64(V::load(isa, ahead));
     // If any block carries, the last `low % MAX_BLOCKS` of MAX_BLOCKS do.
     let carry = low.checked_add(MAX_BLOCKS as u64).is_none();
     let carries = &CARRIES[if carry { low as usize % MAX_BLOCKS } else { 0 }..];
     for j in 0..W {
         let carries = V::load(isa, carries[N * j..].first_chunk().expect("as many as there are blocks"));
-        blocks[j] = first.add64(V::load(isa, &tables()[0].0[j])).add64(carries).reverse_bytes();
+        blocks[j] = next.add64(carries).reverse_bytes();
+        next = next.add64(V::broadcast(isa, &step[0]));
     }
     blocks
 }
@@ -197,24 +189,13 @@ static CARRIES: [[u8; 16]; 2 * MAX_BLOCKS] = {
     blocks
 };
 
-/// For eight vectors and the one after them, the number of each block in one of its bytes.
-#[repr(align(64))] // No vector lies in two lines of the cache.
-pub(crate) struct Ahead<const N: usize>(pub(crate) [[[u8; 16]; N]; 9]);
-
-/// Returns the tables of little-endian and of big-endian counters.
-#[inline(always)]
-pub(crate) fn tables<const N: usize>() -> &'static [Ahead<N>; 2] {
-    const { &[Ahead::of_byte(0), Ahead::of_byte(15)] }
-}
-
-impl<const N: usize> Ahead<N> {
-    const fn of_byte(byte: usize) -> Self {
-        let mut vectors = [[[0; 16]; N]; 9];
-        let mut i = 0;
-        while i < 9 * N {
-            vectors[i / N][i % N][byte] = i as u8;
-            i += 1;
-        }
-        Self(vectors)
+/// Returns the numbers of a vector's blocks and those of the next, each in that byte of a block.
+const fn numbers<const N: usize>(byte: usize) -> [[[u8; 16]; N]; 2] {
+    let mut vectors = [[[0; 16]; N]; 2];
+    let mut i = 0;
+    while i < 2 * N {
+        vectors[i / N][i % N][byte] = i as u8;
+        i += 1;
     }
+    vectors
 }

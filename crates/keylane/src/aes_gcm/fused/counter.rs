@@ -1,6 +1,7 @@
 //! The counter blocks of groups (NIST SP 800-38D §6.2, inc32).
 
-use crate::aes_ctr::lanes::tables;
+use crate::aes::Order;
+use crate::aes_ctr::lanes::begin;
 use crate::aes_gcm::kernel::Progress;
 use crate::unroll::each;
 use keylane_cpu::lanes::AesBlocks;
@@ -36,7 +37,8 @@ const FIRST: u32 = 2;
 /// The counter blocks of groups of W vectors, with the first round key added.
 #[derive(Clone, Copy)]
 pub(crate) struct GroupCounter<'a, V, const N: usize, const W: usize> {
-    /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane.
+    /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane; of
+    /// [`little_endian`](Self::little_endian), the next blocks.
     counter: V,
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
     /// instead, which no multiple of G equals.
@@ -57,18 +59,18 @@ impl<'a, V: AesBlocks<N>, const N: usize, const W: usize> GroupCounter<'a, V, N,
     /// Begins before the block `first` of AES-GCM-SIV, which counts in its lowest 32 bits.
     #[inline(always)]
     pub(crate) fn little_endian(isa: V::Isa, first: u128, first_key: &'a [u8; 16]) -> Self {
-        Self { counter: V::splat(isa, first), public: 0, first_key }
+        Self { counter: begin(isa, Order::Little, first).0, public: 0, first_key }
     }
 
     /// Returns the next group's after [`little_endian`](Self::little_endian).
     #[inline(always)]
     pub(crate) fn next_little_endian(&mut self, isa: V::Isa) -> [V; W] {
-        let (ahead, first_key) = (&tables()[0].0, V::broadcast(isa, self.first_key));
-        let mut blocks = [self.counter; W];
-        for j in 0..W {
-            blocks[j] = self.counter.add32(V::load(isa, &ahead[j])) ^ first_key;
+        let first_key = V::broadcast(isa, self.first_key);
+        let mut blocks = [first_key; W];
+        for block in &mut blocks {
+            *block = self.counter ^ first_key;
+            self.counter = self.counter.add32(V::broadcast(isa, &const { little_endian(N) }));
         }
-        self.counter = self.counter.add32(V::broadcast(isa, &ahead[W][0]));
         blocks
     }
 
