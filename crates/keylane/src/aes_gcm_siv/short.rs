@@ -6,7 +6,7 @@ use super::kernel::{Message, MessageKeys, blocks_in};
 use crate::aead::Direction;
 use crate::aes::RoundKeys;
 use crate::aes::key_schedule::{expand_128, expand_256};
-use crate::aes::rounds::encrypt;
+use crate::aes::rounds::{encrypt, encrypt_rolled};
 use crate::ghash::multiply::Sums;
 use crate::ghash::number;
 use crate::ghash::powers::square;
@@ -59,7 +59,7 @@ fn derive<V: AesWords>(isa: V::Isa, key: &RoundKeys, zeroth: V) -> [V; 3] {
     each!(I in [1 2 3 4 5] {
         states[I] = zeroth ^ V::broadcast(isa, &const { (I as u128).to_le_bytes() });
     });
-    encrypt(isa, key, &mut states);
+    encrypt_rolled(isa, key, &mut states);
     let last = V::broadcast(isa, &key.keys[14]);
     let mut derived = [zeroth; 3];
     each!(I in [0 1 2] {
@@ -134,7 +134,7 @@ fn crypt<V: AesWords>(isa: V::Isa, keys: &RoundKeys, tag: V, mut text: InOut<'_>
             states[I] = counter.add32(V::broadcast(isa, &const { (I as u128).to_le_bytes() }));
         });
         counter = counter.add32(V::broadcast(isa, &const { 4_u128.to_le_bytes() }));
-        encrypt(isa, keys, &mut states);
+        encrypt_rolled(isa, keys, &mut states);
         let rest = 'blocks: {
             for state in states {
                 let Some(mut block) = text.take::<1, 1>() else { break 'blocks state };
