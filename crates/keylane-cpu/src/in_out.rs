@@ -147,29 +147,34 @@ impl<'a> InOut<'a> {
         if const { IS_SMALL } {
             return self.xor_words(stream);
         }
-        let (pieces, mut rest) = stream[..self.len].as_chunks::<64>();
-        for piece in pieces {
-            self.xor_array(*piece);
-        }
-        if rest.is_empty() {
-            return;
-        }
-        if let Some((piece, after)) = rest.split_first_chunk::<32>() {
-            self.xor_array(*piece);
+        // A copy, whose fields stay in registers.
+        let mut text = self.take_front(self.len);
+        let mut rest = &stream[..text.len];
+        // Not of 512 bits: a CPU waits for the first such vector in a while.
+        while text.len >= 32 {
+            let (piece, after) = rest.split_first_chunk::<32>().expect("as long as the text");
+            text.xor_array(*piece);
             rest = after;
+            // Pinned, since LLVM would add a loop for several pieces, and comparisons of all addresses.
+            text.len = crate::pin::pin(text.len as u64) as usize;
         }
         if let Some((piece, after)) = rest.split_first_chunk::<16>() {
-            self.xor_array(*piece);
+            text.xor_array(*piece);
             rest = after;
         }
         if !rest.is_empty() {
-            let ([low, high], [low_input, high_input]) = (load_partial(rest), load_partial(self.input()));
-            // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this
-            // reference lives.
-            let output = unsafe { core::slice::from_raw_parts_mut(self.output, self.len) };
-            store_partial([low ^ low_input, high ^ high_input], output);
-            self.advance(rest.len());
+            text.xor_partial(rest);
         }
+    }
+
+    /// XORs fewer than 16 bytes into all bytes left.
+    #[inline(never)]
+    fn xor_partial(self, stream: &[u8]) {
+        let ([low, high], [low_input, high_input]) = (load_partial(stream), load_partial(self.input()));
+        // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this reference
+        // lives.
+        let output = unsafe { core::slice::from_raw_parts_mut(self.output, self.len) };
+        store_partial([low ^ low_input, high ^ high_input], output);
     }
 
     /// Does [`xor`](Self::xor) with little code.

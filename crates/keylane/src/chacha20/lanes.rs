@@ -92,7 +92,7 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize>(
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe_stream(stream, done.unwrap_or(0) + len);
+        wipe_stream(stream, done.unwrap_or(0)..done.unwrap_or(0) + len);
     }
 }
 
@@ -162,11 +162,12 @@ impl<const B: usize> StreamBuffer<B> {
     }
 }
 
-/// Wipes the key stream that [`keystream`] wrote for `len` bytes.
+/// Wipes the sets of vectors that have these bytes of key stream.
 #[inline(always)]
-pub(crate) fn wipe_stream<const B: usize>(stream: &mut Stream<B>, len: usize) {
-    for set in stream.chunks_mut(4).take(len.div_ceil(64 * B)) {
-        wipe(set.as_flattened_mut());
+pub(crate) fn wipe_stream<const B: usize>(stream: &mut Stream<B>, bytes: core::ops::Range<usize>) {
+    for set in bytes.start / (64 * B)..bytes.end.div_ceil(64 * B) {
+        // The remainder, since LLVM would unroll a loop of four sets.
+        wipe(&mut stream.as_chunks_mut::<4>().0[set % 4]);
     }
 }
 

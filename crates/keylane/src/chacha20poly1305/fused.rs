@@ -68,7 +68,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
         (unhashed, used) = begin::<V, N, B>(isa, kernel, part, stream);
         if is_short {
             // It has ended. What follows is several lines of the cache.
-            return wipe_stream(stream, used);
+            return wipe_stream(stream, 0..used);
         }
     }
     let (mut text, message) = (part.text.take_front(part.text.len()), &mut *part.message);
@@ -97,7 +97,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const P: usi
         }
     }
     hash.absorb_padded(kernel, part.end);
-    wipe_stream(stream, used);
+    wipe_stream(stream, 0..used);
 }
 
 /// Begins a message, with text for which the first group has key stream. Returns what of the ciphertext

@@ -303,7 +303,7 @@ fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
     wipe(&mut chains);
     // The first group is number 1.
     for place in 0..used.min(3) {
-        wipe_stream(streams[(1 + place) % 3], 64 * N);
+        wipe_stream(streams[(1 + place) % 3], 0..64 * N);
     }
 }
 

@@ -101,7 +101,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize>(
             part.begin(*kernel, key, piece.written());
         }
         part.message.counter = 1 + (piece.len() / 64) as u32;
-        wipe_stream(stream, 64 + head_len);
+        wipe_stream(stream, 0..64 + head_len);
         if part.text.is_empty() {
             return;
         }
