@@ -58,7 +58,8 @@ impl Hash {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();
-            if !LANES || blocks.len() < MIN_BLOCKS_FOR_LANES {
+            // Where a message begins (N > 1), no powers of r are known, and no kernel has lanes for fewer than 17.
+            if !LANES || blocks.len() < if const { N > 1 } { 17 } else { MIN_BLOCKS_FOR_LANES } {
                 scalar::absorb(&r, &mut accumulator, blocks);
             } else {
                 self.accumulator = accumulator;
