@@ -189,6 +189,7 @@ impl Row {
             } else {
                 command.args(arguments(program)).env("KEYLANE_EXPECT_CPU", self.model);
                 command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
+                command.env("KEYLANE_EVERY", if plain { "4" } else { "1" });
             }
             passed += programs::passed(&output(&mut command).with_context(|| program.name.clone())?)?;
         }

@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// Count only lines, words, manifests, traits and macros, which needs no build.
     #[arg(long, conflicts_with = "write")]
     lines: bool,
-    /// Leave out what a build costs, which is measured with nothing beside it.
+    /// Leave out what a build costs, which is measured with nothing beside it, and flash.
     #[arg(long, conflicts_with = "write")]
     no_build: bool,
     /// Write the figures of ci/weight.toml.
@@ -50,9 +50,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         rustc = lines.collect::<Vec<_>>().join(", ");
         if !options.no_build {
             now.extend(step("weigh: compile", compiling)?);
+            now.extend(step("weigh: flash", small::weigh)?);
         }
         now.extend(library()?);
-        now.extend(step("weigh: flash", small::weigh)?);
     }
     let mut faults = Vec::new();
     for (name, ceiling) in &committed.ceilings {

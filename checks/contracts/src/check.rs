@@ -5,22 +5,25 @@ use crate::{Choices, LENGTHS, Random};
 
 /// Checks on every implementation: messages of every length up to 300, of many up to 1100 and of [`LENGTHS`];
 /// some that are cut everywhere; some of this run alone; and messages of which implementations take turns.
+/// With `KEYLANE_EVERY=n`, for emulators, one in `n` of them.
 ///
 /// # Panics
 /// If a check fails, with the implementation's name.
 pub fn check(primitive: &str, check: fn(&mut Choices<'_>)) {
     let lengths = (0..300).chain((300..1100).step_by(7)).chain(LENGTHS.iter().copied());
     let mut random = Random::of_this_run();
-    let samples: Vec<_> = (0..30).map(|_| (random.below(usize::MAX), random.below(3000))).collect();
+    let every = std::env::var("KEYLANE_EVERY").map_or(1, |n| n.parse().expect("a number"));
+    let first = random.below(every);
+    let samples: Vec<_> = (0..30 / every).map(|_| (random.below(usize::MAX), random.below(3000))).collect();
     let ran = every_implementation(primitive, |_| {
         for &(seed, len) in &samples {
             Choices::random(seed, Some(len), None, check);
         }
-        for (seed, len) in lengths.clone().enumerate() {
+        for (seed, len) in lengths.clone().enumerate().skip(first).step_by(every) {
             Choices::random(seed, Some(len), None, check);
         }
         for len in [33, 64, 129, 300] {
-            for cut in 0..=len {
+            for cut in (first..=len).step_by(every) {
                 Choices::random(len + cut, Some(len), Some(cut), check);
             }
         }
@@ -28,7 +31,7 @@ pub fn check(primitive: &str, check: fn(&mut Choices<'_>)) {
     assert!(ran > 0, "no implementation ran");
     exclusively(primitive, |primitive| {
         let names = usable(primitive);
-        for seed in 0..if names.len() > 1 { 100 * names.len() } else { 0 } {
+        for seed in (0..if names.len() > 1 { 100 * names.len() } else { 0 }).step_by(every) {
             Choices::random(10_000 + seed, None, None, |choices| {
                 choices.hand_over(primitive, names.clone());
                 choices.step();
