@@ -13,8 +13,6 @@ use std::{arch::asm, hint::black_box, time::Instant};
 pub struct Clock {
     /// What reading the CPU time twice costs, in nanoseconds.
     overhead: f64,
-    /// What an empty call costs in [`cold`](Self::cold), in nanoseconds.
-    empty: f64,
 }
 
 /// A duration.
@@ -35,10 +33,7 @@ impl Clock {
     /// Measures what it costs to measure.
     pub fn calibrate() -> Self {
         let overhead = (0..1000).map(|_| cpu_ns(|| ())).fold(f64::MAX, f64::min);
-        let mut clock = Self { overhead, empty: 0.0 };
-        let mut empty: Box<dyn FnMut()> = Box::new(|| ());
-        clock.empty = clock.cold(200, black_box(&mut empty)).ns;
-        clock
+        Self { overhead }
     }
 
     /// Says what is counted.
@@ -56,22 +51,17 @@ impl Clock {
     }
 
     /// Runs `n` calls, each after other code, and returns the mean of the middle half, in which no call was
-    /// interrupted. By the wall clock, since asking for CPU time enters the kernel; asked twice, so that its
-    /// own code is warm.
+    /// interrupted, less that of as many empty calls. By the wall clock, since asking for CPU time enters the
+    /// kernel; asked twice, so that its own code is warm.
     pub fn cold(&self, n: usize, mut f: impl FnMut()) -> Stamp {
-        let empty = self.empty;
+        let mut empty: Box<dyn FnMut()> = Box::new(|| ());
         self.count(|| {
-            let mut call = || {
-                forget_code();
-                black_box(Instant::now());
-                let start = Instant::now();
-                f();
-                start.elapsed().as_nanos() as f64
-            };
-            let mut times: Vec<_> = (0..n).map(|_| call()).collect();
-            times.sort_by(f64::total_cmp);
-            let middle = &times[n / 4..n - n / 4];
-            middle.iter().sum::<f64>() / middle.len() as f64 - empty
+            let (mut times, mut of_empty) = (Vec::with_capacity(n), Vec::with_capacity(n));
+            for _ in 0..n {
+                times.push(after_other_code(&mut f));
+                of_empty.push(after_other_code(black_box(&mut empty)));
+            }
+            middle(times) - middle(of_empty)
         })
     }
 
@@ -99,6 +89,22 @@ impl Clock {
         times.sort_by(f64::total_cmp);
         CHAIN as f64 / times[2]
     }
+}
+
+/// Returns the time that `f` takes after other code, in nanoseconds.
+fn after_other_code(f: &mut dyn FnMut()) -> f64 {
+    forget_code();
+    black_box(Instant::now());
+    let start = Instant::now();
+    f();
+    start.elapsed().as_nanos() as f64
+}
+
+/// Returns the mean of the middle half.
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    let middle = &times[times.len() / 4..times.len() - times.len() / 4];
+    middle.iter().sum::<f64>() / middle.len() as f64
 }
 
 /// Returns the CPU time of this thread that `f` takes, in nanoseconds.
