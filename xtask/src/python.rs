@@ -26,8 +26,8 @@ pub(crate) fn run(engines: bool) -> Result<()> {
     let install =
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
     let path = std::env::var("PATH").unwrap_or_default();
-    // Arrow's crates take a quarter of the time to compile without optimisation. Keylane keeps it: `*secret =
-    // None` would copy a `None` whose unused bytes are those of the stack, keys among them.
+    // Arrow's wheel without optimisation: its crates compile in a quarter of the time. Keylane's with it,
+    // or `*secret = None` would copy a `None` whose unused bytes are those of the stack, keys among them.
     for (package, profile) in [(root(), "release"), (&root().join(ARROW), "dev")] {
         let mut pip = python(&install);
         // By the build backend of this environment, which is pinned.

@@ -58,7 +58,7 @@ impl Hash {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();
-            // Where a message begins (N > 1), no powers of r are known, and no kernel has lanes for fewer than 17.
+            // Where a message begins (N > 1), kernels too hash up to 16 blocks one by one.
             if !LANES || blocks.len() < if const { N > 1 } { 17 } else { MIN_BLOCKS_FOR_LANES } {
                 scalar::absorb(&r, &mut accumulator, blocks);
             } else {
