@@ -425,6 +425,7 @@ fn limbs_of_26_bits_in_words_of_32() {
 }
 
 #[test]
+#[ignore = "takes seconds"]
 fn limbs_of_8_bits() {
     let all = |last: u32| core::array::from_fn(|i| if i < 16 { below(8) } else { last.into() });
     in_words_of_32(8, all, all(4), all(0), (limbs8::split, limbs8::add_multiply, limbs8::join), |claims| {
