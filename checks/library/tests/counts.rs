@@ -20,8 +20,6 @@ use std::num::NonZeroU32;
 
 const COUNT: usize = 66_000;
 
-const ITERATIONS: usize = (1 << 17) + 500;
-
 /// Of blocks, in gigabytes and minutes.
 const MANY: usize = (1 << 24) + 500;
 
@@ -180,21 +178,21 @@ fn ciphers() {
 #[test]
 fn sha1() {
     blocks::<Sha1>("sha1", &[2, 5], |message| sha1::Sha1::digest(message).to_vec());
-    iterations::<Sha1>("sha1", ITERATIONS, &[5, 2], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
+    iterations::<Sha1>("sha1", COUNT, &[5, 2], pbkdf2::pbkdf2_hmac::<sha1::Sha1>);
 }
 
 #[test]
 fn sha256() {
     let reference = |message: &[u8]| sha2::Sha256::digest(message).to_vec();
     blocks::<Sha256>("sha256", &[2, 5], reference);
-    iterations::<Sha256>("sha256", ITERATIONS, &[5, 2], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
-    iterations::<Sha224>("sha256", ITERATIONS, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
+    iterations::<Sha256>("sha256", COUNT, &[5, 2], pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
+    iterations::<Sha224>("sha256", COUNT, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha224>);
     messages::<Sha256>(reference, pbkdf2::pbkdf2_hmac::<sha2::Sha256>);
 }
 
 #[test]
 fn sha512() {
     blocks::<Sha512>("sha512", &[4], |message| sha2::Sha512::digest(message).to_vec());
-    iterations::<Sha512>("sha512", ITERATIONS, &[4], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
-    iterations::<Sha384>("sha512", ITERATIONS, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
+    iterations::<Sha512>("sha512", COUNT, &[4], pbkdf2::pbkdf2_hmac::<sha2::Sha512>);
+    iterations::<Sha384>("sha512", COUNT, &[1], pbkdf2::pbkdf2_hmac::<sha2::Sha384>);
 }
