@@ -8,12 +8,11 @@ use crate::command::{Job, cargo, parallel, program, require_all, step, target};
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
-const MANIFEST: &str = "checks/instrumented/Cargo.toml";
-const PACKAGE: &str = "keylane-secrets";
+pub(crate) const MANIFEST: &str = "checks/instrumented/Cargo.toml";
 const PROGRAM: &str = "constant-time";
 /// Instrumented kernels take LLVM minutes at level 3.
 const LESS_OPTIMISED: [&str; 6] =
-    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-contracts", PACKAGE];
+    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-contracts", "keylane-secrets"];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tool {
@@ -46,14 +45,13 @@ fn watch(tool: Tool) -> Result<String> {
 impl Tool {
     /// A command that builds the program and runs it under the tool.
     fn command(self) -> Result<Command> {
-        let (mut command, folder) = if self == Self::Valgrind {
-            let mut command = cargo(&["run"]);
+        Ok(if self == Self::Valgrind {
+            let mut command = released(PROGRAM);
             let valgrind = "valgrind -q --leak-check=no --error-limit=no";
             command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", valgrind);
-            command.env("RUSTFLAGS", "--cfg keylane_constant_time").env_remove("CARGO_ENCODED_RUSTFLAGS");
             // It hides instruction sets that this CPU has.
             command.env_remove("KEYLANE_REQUIRE_BACKENDS");
-            (command, "valgrind")
+            command
         } else {
             let mut command = program("ci/cpus/cargo.sh");
             command.args(["memory", "run", "--features=memory-sanitizer"]);
@@ -65,11 +63,21 @@ impl Tool {
             command.env("XFLAGS", format!("{flags} --cfg=keylane_no_asm --cfg=keylane_constant_time"));
             command.env("MSAN_OPTIONS", "external_symbolizer_path=/usr/bin/addr2line");
             require_all(&mut command)?;
-            (command, "memory-sanitizer")
-        };
-        command.args(["--quiet", "--release", "--locked", "--manifest-path", MANIFEST]);
-        command.args(["--package", PACKAGE, "--bin", PROGRAM]);
-        command.env("CARGO_TARGET_DIR", target().join("constant-time").join(folder));
-        Ok(command)
+            of_package(command, PROGRAM, "memory-sanitizer")
+        })
     }
+}
+
+/// A command that runs a program of the package. All link the library that is built here once, as users get it but
+/// for the calls in `declassify`.
+pub(crate) fn released(program: &str) -> Command {
+    let mut command = cargo(&["run"]);
+    command.env("RUSTFLAGS", "--cfg keylane_constant_time").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    of_package(command, program, "released")
+}
+
+fn of_package(mut command: Command, program: &str, folder: &str) -> Command {
+    command.args(["--quiet", "--release", "--locked", "--manifest-path", MANIFEST, "--bin", program]);
+    command.env("CARGO_TARGET_DIR", target().join("instrumented").join(folder));
+    command
 }

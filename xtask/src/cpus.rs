@@ -2,7 +2,7 @@
 
 use crate::command::{Job, backends, cargo, output, parallel, root, script, step};
 use crate::programs::{self, Program};
-use crate::small::{self, Answers, MACHINES};
+use crate::small::{self, Answers};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 
@@ -16,8 +16,8 @@ struct Row {
     backends: &'static str,
     /// Instruction sets that detection is told not to find.
     mask: &'static str,
-    /// The tests of [`TESTS`] that a plain `cargo xtask cpus` runs, besides those of keylane-cpu; none if
-    /// empty.
+    /// The tests of [`TESTS`] that a plain `cargo xtask cpus` runs, on x86-64 besides those of keylane-cpu; none
+    /// if empty.
     always: &'static [&'static str],
     /// Whether it runs all tests where it is named, not those of [`CHOICE`] alone.
     whole: bool,
@@ -102,24 +102,16 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
     let small = named("small");
     ensure!(small || !rows.is_empty(), "no row has {}", patterns.join(" or "));
     let programs = step("cpus: build", || build(&rows, plain))?;
-    let answers = if plain || small { Some(step("cpus: answers", Answers::new)?) } else { None };
-    let mut jobs: Vec<Job<'_>> = Vec::new();
-    if plain && let Some(answers) = &answers {
-        for machine in &MACHINES[..small::QUICK] {
-            jobs.push((machine.name.to_owned(), Box::new(|| machine.check("release", answers))));
-        }
-    }
-    for row in rows {
-        let programs = &programs;
-        jobs.push((row.name(), Box::new(move || row.run(programs, plain))));
-    }
-    step("cpus: tests", || parallel(jobs))?;
+    let programs = &programs;
+    let job = |row: &'static Row| -> Job<'_> { (row.name(), Box::new(move || row.run(programs, plain))) };
+    step("cpus: tests", || parallel(rows.into_iter().map(job).collect()))?;
     for row in skipped {
         println!("NOT RUN: {}: this CPU lacks instruction sets that it has", row.name());
     }
-    let Some(answers) = answers else { return Ok(()) };
-    step("cpus: firmware", small::firmware)?;
-    if small { small::run(&answers, write) } else { Ok(()) }
+    if plain || small {
+        step("cpus: firmware", small::firmware)?;
+    }
+    if small { small::run(&step("cpus: answers", Answers::new)?, write) } else { Ok(()) }
 }
 
 /// Builds the test programs that the rows need, with their rows' targets.
@@ -143,7 +135,9 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
         // Its unit tests run in whole rows only.
         let packages = packages.iter().filter(|package| is_whole || **package != "keylane-proofs");
         command.args(packages.map(|package| format!("--package={package}")));
-        if !is_whole {
+        if plain {
+            command.args(CHOICE.iter().map(|name| format!("--test={name}")));
+        } else if !is_whole {
             let own = fs::read_dir(root().join("crates/keylane-cpu/tests"))?;
             let own = own
                 .map(|file| Ok(file?.path().file_stem().context("a name")?.to_string_lossy().into_owned()));
@@ -189,7 +183,7 @@ impl Row {
             } else {
                 command.args(arguments(program)).env("KEYLANE_EXPECT_CPU", self.model);
                 command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
-                command.env("KEYLANE_EVERY", if plain { "4" } else { "1" });
+                command.env("KEYLANE_EVERY", if plain { "8" } else { "1" });
             }
             passed += programs::passed(&output(&mut command).with_context(|| program.name.clone())?)?;
         }

@@ -49,9 +49,9 @@ enum Command {
     Vectors,
     /// Test the C libraries: tests in C and C++, exports, the files that CMake installs, examples.
     C,
-    /// Test the Python packages, built and installed by pip: their types, their tests.
+    /// Test the Python package, built and installed by pip: its types, its tests.
     Python {
-        /// Also test keylane.arrow on a million rows, on Spark and Dask with two workers.
+        /// Also test keylane.arrow, and on a million rows, on Spark and Dask with two workers.
         #[arg(long)]
         engines: bool,
     },

@@ -44,7 +44,7 @@ const AVR: &str = "ATmega1284P";
 
 /// An instruction takes 256 ns. A Cortex-M's clock grows by 256 in a cycle, of 62.5 ns on a micro:bit and of
 /// 40 on the others.
-pub(crate) const MACHINES: [Machine; 7] = [
+const MACHINES: [Machine; 7] = [
     machine("Cortex-M0", "thumbv6m-none-eabi", "microbit", 256.0 * 256.0 / 62.5),
     machine("Cortex-M4", "thumbv7em-none-eabi", "mps2-an386", 256.0 * 256.0 / 40.0),
     machine("RV32IMAC", "riscv32imac-unknown-none-elf", "virt", 1.0),
@@ -54,8 +54,8 @@ pub(crate) const MACHINES: [Machine; 7] = [
     // It has no multiplication, and a function's time depends on its operands.
     Machine { is_constant: false, ..machine("RV32I", "riscv32i-unknown-none-elf", "virt", 1.0) },
 ];
-/// As many of them stand for the others, where seconds count and in the tables.
-pub(crate) const QUICK: usize = 3;
+/// As many of them have tables and are compiled at both levels.
+const QUICK: usize = 3;
 
 /// A call of an operation: the length of its text, the bytes of the prepared key and of the stack, the
 /// instructions that preparing the key took and using it, and what was computed.
@@ -166,7 +166,7 @@ impl Machine {
 
     /// Builds and runs all operations in one program, and a planted branch. An ATmega has no room for that program:
     /// its table runs each operation.
-    pub(crate) fn check(&self, level: &str, answers: &Answers) -> Result<String> {
+    fn check(&self, level: &str, answers: &Answers) -> Result<String> {
         let names = ["planted", "keylane-all", "keylane-others"];
         let names = if self.name == AVR { &names[..1] } else { &names };
         let folder = self.build(level, names, &[])?;

@@ -3,21 +3,19 @@
 //! The program `wiping` in `checks/instrumented` reads the memory after drops. Each public type must be among
 //! those that it saw or among those that hold no secret.
 
-use crate::command::{cargo, output, require_all, root, step, target};
+use crate::command::{output, require_all, root, step};
+use crate::constant_time::{MANIFEST, released};
 use crate::public_api;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
 
-const MANIFEST: &str = "checks/instrumented/Cargo.toml";
 /// Public types that hold no secret of their own.
 const NO_SECRET: &str = include_str!("../../checks/instrumented/no-secret.txt");
 
 pub(crate) fn run() -> Result<()> {
     let printed = step("wiping: memory", || {
-        let mut command = cargo(&["run", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST]);
-        command.args(["--package", "keylane-secrets", "--bin", "wiping"]);
-        command.env("CARGO_TARGET_DIR", target().join("wiping"));
+        let mut command = released("wiping");
         require_all(&mut command)?;
         output(&mut command).context("a secret stays in memory, or one that was planted was not seen")
     })?;
