@@ -16,10 +16,15 @@ replace() {
 replace 17rust_begin_unwind panicked_in_keylane
 replace 26___rust_alloc_error_handler no_memory_in_keylane
 
+# Of `name.llvm.1234`, the number may differ from one build to the next, and the linker sorts by names.
+numbered=$($READELF --sections --symbols --wide "$archive" 2>/dev/null | grep -o '[^ ]*[.]llvm[.][0-9]*' | sort -u)
+renamed=$(echo "$numbered" | sed -n 's/\(.*\)[.]llvm[.].*/--rename-section=&=\1 --redefine-sym=&=\1/p')
+$OBJCOPY $renamed "$archive" "$result.renamed"
+
 # Strings and constants stay apart, so that a program has only those of what it calls.
 $LD -r --strip-debug --force-group-allocation '--unique=.rodata*' $replaced -o "$result.o" "$hidden" \
-  --whole-archive "$archive"
+  --whole-archive "$result.renamed"
 $OBJCOPY --wildcard '--keep-global-symbol=keylane_*' '--keep-global-symbol=poly1305_*' '--remove-section=.llvm*' "$result.o"
-rm -f "$result.new"
+rm -f "$result.new" "$result.renamed"
 $AR rcs "$result.new" "$result.o"
 cmp -s "$result.new" "$result" || mv "$result.new" "$result"
