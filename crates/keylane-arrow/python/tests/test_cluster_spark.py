@@ -45,6 +45,8 @@ def spark(work: Path) -> Iterator[SparkSession]:
         "spark.eventLog.dir": f"file://{work / 'events'}",
         "spark.eventLog.compress": "false",
         "spark.local.dir": str(work / "local"),
+        # It would remove a shuffle's files when Java collects what refers to them, before they are searched.
+        "spark.cleaner.referenceTracking": "false",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
@@ -52,9 +54,7 @@ def spark(work: Path) -> Iterator[SparkSession]:
         "spark.sql.parquet.compression.codec": "zstd",
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("keylane")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    session = builder.config(map=settings).getOrCreate()
     yield session
     session.stop()
 
