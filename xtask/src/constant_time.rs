@@ -68,8 +68,8 @@ impl Tool {
     }
 }
 
-/// A command that runs a program of the package. All link the library that is built here once, as users get it but
-/// for the calls in `declassify`.
+/// A command that runs a program of the package. All link one build of the library, which differs from that
+/// of users by calls in `declassify`.
 pub(crate) fn released(program: &str) -> Command {
     let mut command = cargo(&["run"]);
     command.env("RUSTFLAGS", "--cfg keylane_constant_time").env_remove("CARGO_ENCODED_RUSTFLAGS");

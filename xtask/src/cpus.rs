@@ -16,8 +16,8 @@ struct Row {
     backends: &'static str,
     /// Instruction sets that detection is told not to find.
     mask: &'static str,
-    /// The tests of [`TESTS`] that a plain `cargo xtask cpus` runs, on x86-64 besides those of keylane-cpu; none
-    /// if empty.
+    /// The tests of [`TESTS`] that a plain `cargo xtask cpus` runs, on x86-64 besides those of keylane-cpu;
+    /// none if empty.
     always: &'static [&'static str],
     /// Whether it runs all tests where it is named, not those of [`CHOICE`] alone.
     whole: bool,

@@ -9,9 +9,9 @@ use std::path::Path;
 const REQUIREMENTS: &str = "ci/python/requirements.txt";
 /// What the tests on the engines of clusters need besides.
 const ENGINES: &str = "ci/python/engines.txt";
-/// Folders and profiles of the wheels, and their tests. `keylane.arrow` is built without optimisation: its crates
-/// compile in a quarter of the time. Keylane with it, or `*secret = None` would copy a `None` whose unused bytes are
-/// those of the stack, keys among them.
+/// Folders and profiles of the wheels, and their tests. `keylane.arrow` is built without optimisation: its
+/// crates compile in a quarter of the time. Keylane with it, or `*secret = None` would copy a `None` whose
+/// unused bytes are those of the stack, keys among them.
 const WHEELS: [[&str; 3]; 2] = [
     ["", "release", "crates/keylane-python/tests"],
     ["crates/keylane-arrow/python", "dev", "crates/keylane-arrow/python/tests"],

@@ -54,7 +54,7 @@ const MACHINES: [Machine; 7] = [
     // It has no multiplication, and a function's time depends on its operands.
     Machine { is_constant: false, ..machine("RV32I", "riscv32i-unknown-none-elf", "virt", 1.0) },
 ];
-/// As many of them have tables and are compiled at both levels.
+/// The number of those that have tables and are compiled at both levels.
 const QUICK: usize = 3;
 
 /// A call of an operation: the length of its text, the bytes of the prepared key and of the stack, the

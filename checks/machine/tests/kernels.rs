@@ -39,8 +39,8 @@ fn implementations(primitive: &str) -> Vec<&'static str> {
     names
 }
 
-/// Calls `test` with the name of each case, while the implementation is selected, and with whether instructions
-/// are changed: in the first implementation, and with `KEYLANE_EVERY=1` in all.
+/// Calls `test` with the name of each case, while the implementation is selected, and with whether
+/// instructions are changed: in the first implementation, and with `KEYLANE_EVERY=1` in all.
 fn each_implementation(primitive: &str, len: usize, test: impl Fn(&str, bool)) {
     let all = std::env::var("KEYLANE_EVERY").is_ok_and(|every| every == "1");
     for (at, implementation) in implementations(primitive).into_iter().enumerate() {

@@ -525,8 +525,8 @@ fn powers_of_h() {
     powers::<Blocks1, 1>(0, 4, &faults[..2]);
 }
 
-/// Proves kernels, which are named as in the list. Those that differ only in the instruction set are one. One that
-/// has a narrower form takes seconds and is ignored.
+/// Proves kernels, which are named as in the list. Those that differ only in the instruction set are one. One
+/// that has a narrower form takes seconds and is ignored.
 macro_rules! proofs {
     ($($name:ident: $Kernel:ty $(= $Same:ty)?; $n:literal $(, $many:ident $(, $ignore:ident)?)?)+) => {
         /// `Portable` is the loop that `two_passes` is about, with bitsliced AES, which is proved alone.

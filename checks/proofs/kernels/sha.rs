@@ -390,7 +390,9 @@ fn many_blocks() {
 /// Proves the kernels of a list, which are named as there. After the semicolon: the number of messages that a
 /// kernel takes at a time. One that has a narrower form takes seconds and is ignored.
 macro_rules! proofs {
-    ($list:literal, digests $digests:expr; $($name:ident: $Kernel:ty as $Core:ty; $n:literal $(, $ignore:ident)?)+) => {
+    ($list:literal, digests $digests:expr;
+        $($name:ident: $Kernel:ty as $Core:ty; $n:literal $(, $ignore:ident)?)+
+    ) => {
         pub(crate) const PROVED: (&str, &[&str]) = ($list, &[$(stringify!($Kernel)),+]);
         $(
             #[test]

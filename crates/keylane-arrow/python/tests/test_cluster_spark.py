@@ -53,8 +53,7 @@ def spark(work: Path) -> Iterator[SparkSession]:
         "spark.sql.files.maxPartitionBytes": "4m",
         "spark.sql.parquet.compression.codec": "zstd",
     }
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("keylane")
-    session = builder.config(map=settings).getOrCreate()
+    session = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
     yield session
     session.stop()
 
