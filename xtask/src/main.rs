@@ -51,7 +51,7 @@ enum Command {
     C,
     /// Test the Python package, built and installed by pip: its types, its tests.
     Python {
-        /// Also test keylane.arrow, and on a million rows, on Spark and Dask with two workers.
+        /// Also test keylane.arrow: its types, its tests, a million rows on Spark and Dask with two workers.
         #[arg(long)]
         engines: bool,
     },

@@ -14,7 +14,7 @@ use keylane_contracts::every_implementation;
 use std::process::ExitCode;
 use watch::{Case, watch};
 
-/// Both programs link one build of the library.
+/// Does nothing: `constant-time`, with which this program shares one build of the library, has its own.
 #[cfg(keylane_constant_time)]
 #[unsafe(no_mangle)]
 fn keylane_declassify(_: *mut u8, _: usize) {}
