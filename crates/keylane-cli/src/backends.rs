@@ -96,6 +96,6 @@ impl Document for Lists {
                 writeln!(out, "  {mark} {:width$}  {}", line.name, line.remark())?;
             }
         }
-        writeln!(out, "\nBest first. Chosen: the first that this CPU supports and that passes its self-test.")
+        writeln!(out, "\nChosen: the cheapest for that many messages, if it passes its self-test.")
     }
 }

@@ -11,12 +11,13 @@ use keylane_file::{Decryption, Header};
     short_flag = 'd',
     mut_arg("force", |force| force.help("Overwrite the output")),
     long_about = "Decrypt files that `keylane encrypt` wrote.\n\n\
-        Each FILE.kl is decrypted to FILE, and kept. Standard input goes to standard output, and so does a \
-        file with `-c`.\n\n\
+        Each FILE.kl is decrypted to FILE, and kept. Without `-o`, standard input goes to standard output; \
+        so does a FILE with `-c`.\n\n\
         Only authentic text is written. An output file appears when it is complete, or not at all. Standard \
         output receives every good chunk before the first bad one: a program that reads it must check the \
         exit status before it takes the text for complete. Exit status 1 means that the input is not an \
-        encrypted file, has an unknown version, is damaged or truncated, or needs another key.",
+        encrypted file, has an unknown version, is damaged or truncated, or that the key is wrong; 2 that \
+        it needs the other kind of secret.",
     after_help = "\
 Examples:
   keylane decrypt -k backup.key home.tar.kl -o restored.tar

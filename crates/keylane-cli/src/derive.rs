@@ -73,10 +73,11 @@ pub(crate) struct Hkdf {
     /// The hash function of the HMAC
     #[arg(long, value_name = "ALG", value_parser = algorithm::parser())]
     hash: HashKind,
-    /// Read the input keying material from this file, every byte of it; `-` is standard input
+    /// Read the secret (input keying material, IKM) from this file, every byte of it; `-` is standard input.
+    /// Without an option for it, the terminal asks
     #[arg(long, value_name = "FILE", conflicts_with = "ikm_fd")]
     ikm_file: Option<PathBuf>,
-    /// Read the input keying material from this open file descriptor
+    /// Read the secret from this open file descriptor
     #[arg(long, value_name = "N")]
     ikm_fd: Option<u32>,
     #[command(flatten)]

@@ -15,8 +15,8 @@ use keylane_file::{Algorithm, Encryption, Kdf, MAX_ITERATIONS, MIN_ITERATIONS};
         byte counts. Without an option for the secret, the terminal asks for a passphrase twice. The \
         encrypted file reveals the text's length, the algorithm and the kind of secret. A warning is printed \
         if others can read the key file or passphrase file.\n\n\
-        Each FILE is encrypted to FILE.kl, and kept. Standard input goes to standard output, and so does a \
-        FILE with `-c`. If one file fails, the others are still encrypted.\n\n\
+        Each FILE is encrypted to FILE.kl, and kept. Without `-o`, standard input goes to standard output; \
+        so does a FILE with `-c`. If one file fails, the others are still encrypted.\n\n\
         Output is written to a temporary file, `.keylane-` and some letters, and renamed when it is complete \
         and on the disk. A new file has the permissions that your umask gives, not the input's. After an \
         error or a signal the temporary file is removed; SIGKILL and a power cut leave it behind. A signal \

@@ -18,8 +18,8 @@ use std::path::PathBuf;
 #[command(
     long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
         The header may have been changed: only `keylane decrypt` can tell. The text's length follows from \
-        the file's, and is unknown for standard input and pipes. Exit status 1 means that the input is not \
-        an encrypted file, was cut off, or needs another version of keylane; 2 that it cannot be read.\n\n\
+        the file's, and is unknown for standard input and pipes. Exit status 1 means that the header is \
+        missing, incomplete or of another version of keylane; 2 that the input cannot be read.\n\n\
         The second example teaches the program `file` to recognise encrypted files, for your user only.",
     after_help = "\
 Examples:

@@ -134,7 +134,7 @@ impl Target {
                 let (name, reason) = (quoted(name), reason(&error));
                 let why = "a new file is made beside it and then renamed";
                 Failure::input(format_args!(
-                    "{name}: {reason}: {why}; to write into it, name - as the output: - >{name}"
+                    "{name}: {reason}: {why}; to write into it, give - as the output: - >{name}"
                 ))
             }
             _ => failure(self.name.as_deref(), error),

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub(crate) struct TransferOptions {
-    /// The files to read; `-` or none is standard input, which goes to standard output
+    /// The files to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The file to write, which appears when it is complete, or not at all; `-` is standard output,
@@ -26,8 +26,8 @@ pub(crate) struct TransferOptions {
     /// Write to standard output
     #[arg(long, short = 'c', conflicts_with = "output")]
     stdout: bool,
-    /// Include files in folders and subfolders, but no links, devices and empty folders: to encrypt all
-    /// except *.kl, to decrypt *.kl
+    /// Include files in folders and subfolders, but no links or devices: `encrypt` skips *.kl, `decrypt`
+    /// takes only *.kl
     #[arg(long, short, requires = "inputs", conflicts_with_all = ["output", "stdout"])]
     recursive: bool,
     /// Overwrite the output, except if it is the input or the secret's file; write ciphertext to a terminal

@@ -1,7 +1,7 @@
 //! The identity function, opaque to the optimiser. No instruction is emitted.
 //!
 //! LLVM reassociates sums and moves instructions. If a kernel's speed depends on their order, pinning the
-//! values preserves it. A pin does nothing on other architectures, under Miri, which cannot run inline
+//! values preserves it. A pin does nothing outside x86-64 and aarch64, under Miri, which cannot run inline
 //! assembly, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which cannot track values through it.
 
 use crate::any_bytes::any_bytes;

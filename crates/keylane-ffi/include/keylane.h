@@ -13,14 +13,14 @@
  *   INTERNAL        if the library has a defect,
  * and if it takes a struct that it does not initialise,
  *   UNINITIALISED   for one that was zeroed, wiped or finalized.
- * No function exits the process or unwinds. A compiler that knows that an argument must not be null (see
- * KEYLANE_NONNULL) may drop a test for null after the call.
+ * No function unwinds, or exits the process while there is memory. After a call, your compiler may drop your
+ * own test for null of an argument marked KEYLANE_NONNULL.
  *
  * STRUCTS belong to the caller. They have a fixed size and hold no pointers to other memory; nothing is
  * allocated. An _init function, or another that says so, initialises one; _wipe wipes it, and accepts null.
  * Wipe those that hold secrets: all except keylane_hash. Copies, by assignment or memcpy, are independent.
- * The functions take structs at any address and are fastest if they are aligned; but a compiler may assume
- * the alignment in an assignment, or in a memcpy through pointers to them, which then faults elsewhere.
+ * Functions take a struct at any address, fastest if it is aligned. Your own assignment to an unaligned one,
+ * or memcpy through a pointer to it, may fault, since compilers assume the alignment.
  *
  * THREADS. Any thread may call any function. Threads may use and copy the same struct at once in calls that
  * take it as const: these do not write to it.
@@ -313,13 +313,13 @@ typedef struct KEYLANE_ALIGNED(16) keylane_hkdf {
     uint8_t opaque[192];
 } keylane_hkdf;
 
-/* Initialises it with the key extracted from input keying material of any length and quality. If there is no
- * salt, pass an empty one. */
+/* Initialises `prk` with the key extracted from input keying material of any length and quality. If there is
+ * no salt, pass an empty one. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hkdf_extract(keylane_hkdf *prk, int hash, const uint8_t *salt, size_t salt_len,
                          const uint8_t *ikm, size_t ikm_len) KEYLANE_NONNULL(1);
 
-/* Initialises it with a key that is already pseudorandom. WRONG_LENGTH if that is shorter than a digest. */
+/* Initialises `prk` with a pseudorandom key. WRONG_LENGTH if that is shorter than a digest. */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hkdf_from_bytes(keylane_hkdf *prk, int hash, const uint8_t *key, size_t key_len)
     KEYLANE_NONNULL(1);

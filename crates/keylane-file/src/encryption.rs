@@ -50,7 +50,7 @@ impl<'a> Encryption<'a> {
         Self { run: Run { threads, ..self.run }, ..self }
     }
 
-    /// Sets a function that is called several times a second, from any thread, with the number of text bytes
+    /// Sets a function that is called after every 256 KiB, from any thread, with the number of text bytes
     /// processed so far.
     pub fn progress(self, progress: impl FnMut(u64) + Send + 'a) -> Self {
         Self { run: Run { progress: Box::new(progress), ..self.run }, ..self }
@@ -67,9 +67,9 @@ impl<'a> Encryption<'a> {
         self.seal(&new_salt()?, &Stream::new(input), output)
     }
 
-    /// Encrypts a file from its current position on, like [`run`](Self::run). All threads read a regular file
-    /// at once, each at its own position, which is faster than a single reader. The file's position
-    /// afterwards is unspecified.
+    /// Encrypts a file from its current position on, like [`run`](Self::run). On Unix, all threads read a
+    /// regular file at once, each at its own position, which is faster than a single reader. The file's
+    /// position afterwards is unspecified.
     ///
     /// # Errors
     /// Those of [`run`](Self::run). The file must not change meanwhile: if it does, each part is encrypted as
@@ -167,8 +167,8 @@ impl<'a> Decryption<'a> {
         self.open(&header, &Stream::new(input), output)
     }
 
-    /// Decrypts a file from its current position on, like [`run`](Self::run). All threads read a regular file
-    /// at once. The file's position afterwards is unspecified.
+    /// Decrypts a file from its current position on, like [`run`](Self::run). On Unix, all threads read a
+    /// regular file at once. The file's position afterwards is unspecified.
     ///
     /// # Errors
     /// Those of [`run`](Self::run).

@@ -7,7 +7,7 @@ use crate::{
 use std::{fmt, io};
 
 /// The reason why a file was not encrypted or decrypted. Anything written before the error consists of whole,
-/// authentic chunks, in order.
+/// authentic chunks, in order; after [`Write`](Error::Write), the last may be incomplete.
 ///
 /// ```
 /// use keylane_file::{Decryption, Error, Key};
@@ -91,7 +91,7 @@ pub enum Error {
 
 impl Error {
     /// Returns whether a decryption failed because of the input: it is not an encrypted file, was damaged, or
-    /// belongs to another key. All other errors are misuse or failures to read or write.
+    /// belongs to another key. All other errors are misuse or failures of the system.
     #[must_use]
     pub const fn is_verification_failure(&self) -> bool {
         !matches!(

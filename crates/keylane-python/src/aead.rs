@@ -251,7 +251,7 @@ impl Aead {
     /// the length.
     ///
     /// buf may begin where data begins, as for encrypt_into(), and the same exceptions are raised.
-    /// After InvalidTag, buf holds zeros.
+    /// After InvalidTag, buf holds zeros, unless data was shorter than a tag.
     fn decrypt_into<'py>(
         &self,
         py: Python<'py>,

@@ -121,7 +121,7 @@ pub(crate) fn digest<'py>(
 ///     >>> keylane.verify_any(keys, b"message", [tag])
 ///     1
 ///
-/// The time does not depend on where a wrong tag differs. It does on which key matched, as the result does.
+/// The time does not depend on where a wrong tag differs, but reveals which key made which tag.
 #[pyfunction]
 pub(crate) fn verify_any<'py>(
     py: Python<'py>,

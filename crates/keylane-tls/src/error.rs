@@ -48,7 +48,7 @@ pub enum Error {
     Unsupported(&'static str),
     /// The handshake failed.
     Handshake(rustls::Error),
-    /// A key or a buffer has the wrong length.
+    /// A key or a buffer has the wrong length, or there are too many slices.
     Primitive(keylane::Error),
 }
 
@@ -57,7 +57,7 @@ impl Error {
         Self::Protocol { alert, what }
     }
 
-    /// Returns the alert for the peer. It is sent unless this end has closed before.
+    /// Returns the alert for the peer: see [`Protocol`](Self::Protocol).
     #[must_use]
     pub const fn alert_sent(&self) -> Option<Alert> {
         match self {

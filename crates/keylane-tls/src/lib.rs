@@ -2,7 +2,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | give rustls, and whatever is built on it, faster ciphers | [`provider`] |
+//! | give rustls, and programs on it that take a provider, faster ciphers | [`provider`] |
 //! | send and receive over a socket | [`TlsStream`]: decrypts in place and lends the text (`BufRead`) |
 //! | do so in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
 //! | choose a configuration by the client's first message | [`Acceptor`] |

@@ -24,9 +24,9 @@ pub mod cipher_suite {
     };
 }
 
-/// Returns a provider for rustls and everything built on it. Records, QUIC packets, the transcript's hash and
-/// the key schedules of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures, certificates and randomness
-/// come from another provider, the first of:
+/// Returns a provider for rustls and for programs that let you choose it. Records, QUIC packets, the
+/// transcript's hash and the key schedules of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures,
+/// certificates and randomness come from another provider, the first of:
 ///
 /// 1. ring's with this crate's feature `ring`, otherwise aws-lc-rs' with `aws-lc-rs`;
 /// 2. without either, the process's [default provider](CryptoProvider::get_default), if one is installed; the

@@ -39,8 +39,8 @@ pub(crate) use sequence::NonceBase;
 /// The maximum length of a record's plaintext: 2^14 bytes (RFC 8446 §5.1).
 pub const MAX_PLAINTEXT_LEN: usize = 1 << 14;
 
-/// The maximum length of a record from a peer, in bytes, header included, in both versions: RFC 5246 §6.2.3
-/// allows 2048 bytes of expansion.
+/// The maximum length of a TLS 1.2 record from a peer, in bytes, header included: RFC 5246 §6.2.3 allows 2048
+/// bytes of expansion. TLS 1.3's are shorter.
 pub const MAX_RECORD_LEN: usize = HEADER_LEN + MAX_PLAINTEXT_LEN + 2048;
 
 /// The length of an AEAD's tag, in bytes.

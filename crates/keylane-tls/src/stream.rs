@@ -106,8 +106,9 @@ impl<T: Read + Write> TlsStream<T> {
     /// for any time, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
-    /// The transport's errors, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
-    /// A non-blocking transport needs [`handshake`](Self::handshake), which can be called again.
+    /// The transport's errors; inside an [`io::Error`], [`Error::Handshake`], [`Error::AlertReceived`] and
+    /// [`Error::Truncated`]. A non-blocking transport needs [`handshake`](Self::handshake), which can be
+    /// called again.
     pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
         Self::complete(ClientHandshake::new(config, name)?, transport)
     }
@@ -142,8 +143,8 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ServerHandshake::new(config)?.with_options(options), transport)
     }
 
-    /// Reads a client's first message. After `WouldBlock` or `TimedOut`, call it again. If that failed, an
-    /// alert that the transport did not take may still be [`pending`](Acceptor::pending).
+    /// Reads a client's first message. After `WouldBlock` or `TimedOut`, call it again. After another error,
+    /// an alert that the transport did not take may still be [`pending`](Acceptor::pending).
     ///
     /// ```
     /// use keylane_tls::{Acceptor, TlsStream};
@@ -205,8 +206,8 @@ impl<T: Read + Write> TlsStream<T> {
     /// still receive.
     ///
     /// # Errors
-    /// The transport's errors. After `WouldBlock` or `TimedOut`, call it again. A disconnected transport is
-    /// an error only if written data is still pending.
+    /// The transport's errors. After `WouldBlock` or `TimedOut`, call it again. `NotConnected` is an error
+    /// only if written data is still pending.
     pub fn close(&mut self) -> io::Result<()> {
         transfer::close(&mut self.sender, &mut self.transport)
     }
@@ -234,8 +235,8 @@ impl<T> TlsStream<T> {
         self.receiver.peer_closed()
     }
 
-    /// Returns empty buffers to the pool: for idle connections. This also happens whenever the transport
-    /// returns `WouldBlock` or `TimedOut`.
+    /// Frees empty buffers, except a few for reuse: for idle connections. This also happens whenever the
+    /// transport returns `WouldBlock` or `TimedOut`.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.sender.release();

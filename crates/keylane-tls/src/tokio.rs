@@ -100,7 +100,8 @@ use writer::Writer;
 /// handshake for any time: put a [timeout](self#time-limits) around it.
 ///
 /// # Errors
-/// The transport's errors, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
+/// The transport's errors; inside an [`io::Error`], [`Error::Handshake`], [`Error::AlertReceived`] and
+/// [`Error::Truncated`].
 pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -250,7 +251,8 @@ impl<T> TlsStream<T> {
         Ok(self.writer.sender.update_keys(request_peer)?)
     }
 
-    /// Returns empty buffers to the pool: for idle connections. A waiting read does this automatically.
+    /// Frees empty buffers, except a few for reuse: for idle connections. A waiting read does this
+    /// automatically.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.writer.sender.release();

@@ -12,7 +12,7 @@ export type AeadName =
 export type KeylaneErrorCode =
   /** A tag is wrong: the message was changed, or made with another key. */
   | "authentication-failed"
-  /** An encrypted stream was cut off between two chunks; inside one, the code is "authentication-failed". */
+  /** An encrypted stream was cut off; inside a chunk, the code may be "authentication-failed" instead. */
   | "truncated"
   /** An encrypted stream has more than 4 PiB. */
   | "input-too-long"
@@ -92,7 +92,7 @@ export class Hmac {
 /**
  * Returns the index of the first key that made one of the tags of the message: while a secret is rotated, or for a
  * sender that signs with the old and the new one. Throws a {@link KeylaneError} if no key made any. Each tag is
- * compared in constant time; the time shows which key matched, as the result does.
+ * compared in constant time; the time reveals which key made which tag.
  */
 export function verifyAny(keys: readonly HmacKey[], message: Uint8Array, tags: readonly Uint8Array[]): number;
 

@@ -1,8 +1,8 @@
 //! Authenticated encryption: [`Aead`], a prepared key of any of the AEADs.
 //!
-//! All AEADs, such as [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm), are aliases of [`Aead`] and have the same
-//! methods. Code for any of them is generic over the [`Algorithm`]. To choose one at run time, use
-//! [`AnyAead`](crate::any::AnyAead).
+//! All AEADs, such as [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm), are aliases of [`Aead`] and share its
+//! methods; `seal_random` needs [`RandomNonces`]. Code for any of them is generic over the [`Algorithm`]. To
+//! choose one at run time, use [`AnyAead`](crate::any::AnyAead).
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -180,7 +180,7 @@ pub(crate) use sealed::{Batch, Crypt, Direction};
 
 /// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`].
 pub struct Message<'a> {
-    /// The nonce. Two messages under one key must not have the same nonce.
+    /// The nonce: never the same twice under one key, except with AES-GCM-SIV.
     pub nonce: &'a [u8],
     /// Additional data, which is authenticated but not encrypted.
     pub aad: &'a [u8],

@@ -81,7 +81,7 @@ impl AesGcm {
 /// Methods for nonces of any length and truncated tags.
 impl<const N: usize> Aead<Gcm<N>> {
     /// Encrypts `data` in place under a nonce of 1 byte or more, and returns the tag. With a nonce of 12
-    /// bytes, this is [`Aes256Gcm::seal`]; nonces of other lengths are hashed (SP 800-38D §7.1), which is
+    /// bytes, this is [`seal`](Self::seal); nonces of other lengths are hashed (SP 800-38D §7.1), which is
     /// slower.
     ///
     /// # Errors
@@ -99,10 +99,10 @@ impl<const N: usize> Aead<Gcm<N>> {
         Ok(tag)
     }
 
-    /// Decrypts `data` in place, like [`Aes256Gcm::open`], with a nonce of 1 byte or more.
+    /// Decrypts `data` in place, like [`open`](Self::open), with a nonce of 1 byte or more.
     ///
     /// # Errors
-    /// Those of [`Aes256Gcm::open`], and [`Error::InvalidParameter`] for an empty nonce.
+    /// Those of [`open`](Self::open), and [`Error::InvalidParameter`] for an empty nonce.
     pub fn open_any_nonce(
         &self,
         nonce: &[u8],

@@ -1,4 +1,4 @@
-//! Each primitive's list of implementations, best first and portable last, and the choice among them.
+//! Each primitive's list of implementations, portable last, and the choice among them.
 //!
 //! If a target's CPUs differ, the kernel is chosen at run time and called through a table ([`several`]). On
 //! other targets, a list has a single implementation, which is called statically, without a choice or a test

@@ -13,7 +13,7 @@
 //!    on this level.
 //! 3. A kernel: one implementation of a compression function, chosen on first use among those that this CPU
 //!    can run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the
-//!    kernel is one relaxed load and one indirect call.
+//!    kernel is one relaxed load and one call, indirect unless the CPU has SHA instructions.
 //! 4. The CPU's words: vectors of lanes, or its instructions for the hash.
 
 pub(crate) mod compression;
@@ -140,8 +140,8 @@ impl<F: Function> Hasher<F> {
         output::<F::Core, _>(&context::digest::<F::Core>(&F::VARIANT.initial, data))
     }
 
-    /// Writes the digest of every message to `out`. Several messages at a time are hashed in the lanes of
-    /// vector registers. Their lengths may differ.
+    /// Writes the digest of every message to `out`. Several messages at a time are hashed side by side where
+    /// that is faster. Their lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
@@ -154,7 +154,7 @@ impl<F: Function> Hasher<F> {
     }
 
     /// Writes the digests of everything absorbed followed by each of the suffixes to `out`. Several messages
-    /// at a time are hashed in the lanes of vector registers. Their lengths may differ. The hash is
+    /// at a time are hashed side by side where that is faster. Their lengths may differ. The hash is
     /// unchanged.
     ///
     /// Uses are Merkle trees, salted blocks and hash-based signatures.
@@ -182,8 +182,8 @@ impl<F: Function> Hasher<F> {
         self.0.finish_many(Self::OUTPUT_LEN, plan, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
     }
 
-    /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.
-    /// Lengths may differ; long elements of equal length are fastest.
+    /// Lets each hash absorb its own element of `data`, several side by side where that is faster. Lengths
+    /// may differ; long elements of equal length are fastest.
     ///
     /// ```
     /// use keylane::sha2::Sha256;

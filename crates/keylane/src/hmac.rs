@@ -1,7 +1,7 @@
 //! HMAC (RFC 2104, FIPS 198-1) with a key that is prepared once.
 //!
-//! A prepared key consists of two midstates, which have absorbed the padded key: 64 bytes for SHA-256, 128
-//! for SHA-512. A short message then costs two compressions, and nothing is allocated.
+//! A prepared key consists of two midstates (together 64 bytes for SHA-256, 128 for SHA-512), which have
+//! absorbed the padded key. A short message then costs two compressions, and nothing is allocated.
 //!
 //! ```
 //! use keylane::hmac::HmacKey;
@@ -223,8 +223,8 @@ impl<H: Hash> HmacKey<H> {
         &self.0
     }
 
-    /// Writes the messages' tags to `tags`. Several messages at a time are processed in the lanes of vector
-    /// registers. Their lengths may differ.
+    /// Writes the messages' tags to `tags`. Several messages at a time are processed side by side where that
+    /// is faster. Their lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
@@ -321,7 +321,7 @@ impl<H: Hash> HmacKey<H> {
 }
 
 /// Writes the tags of several messages, each under its own key, to `tags`. Several messages at a time are
-/// processed in the lanes of vector registers. Their lengths may differ. For messages under one key, use
+/// processed side by side where that is faster. Their lengths may differ. For messages under one key, use
 /// [`HmacKey::mac_many`].
 ///
 /// ```

@@ -90,8 +90,8 @@
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
-//! - `std` (default): run-time detection on aarch64, `io::Write` for hashes and HMAC, the module `secret`;
-//!   implies `alloc`. Without it, the crate is `no_std`.
+//! - `std` (default): run-time detection on aarch64, `io::Write` for hashes and HMAC, `chunked::Reader` and
+//!   `Writer`, the module `secret`; implies `alloc`. Without it, the crate is `no_std`.
 //! - `alloc`: methods that return or extend a `Vec`, such as `seal_append` and `seal_random_vec`.
 //! - `getrandom`: `generate_key`, `generate_salt`, `seal_random` and `open_random`, with the operating
 //!   system's random bytes.

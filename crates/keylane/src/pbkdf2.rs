@@ -1,5 +1,5 @@
 //! PBKDF2 with HMAC (RFC 8018 §5.2), which derives keys from passwords. A long output's blocks and a batch's
-//! jobs are computed several at a time, in the lanes of vector registers.
+//! jobs are computed several at a time where that is faster.
 //!
 //! # Security
 //! The iterations set the cost of a guess. OWASP recommends 600 000 with SHA-256 and 210 000 with SHA-512
@@ -89,7 +89,7 @@ pub fn derive<H: Hash>(
     derive_many::<H>(&mut [Job { password, salt, out }], iterations)
 }
 
-/// Fills every job's `out`, several at a time in the lanes of vector registers. See [`Job`] for an example.
+/// Fills every job's `out`, several side by side where that is faster. See [`Job`] for an example.
 ///
 /// # Errors
 /// Those of [`derive()`]; all outputs are unchanged.
@@ -181,8 +181,8 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// Verifies several passwords like [`verify()`], several at a time in the lanes of vector registers, and
-/// writes to `verified` whether each one's key is the expected one.
+/// Verifies several passwords like [`verify()`], several side by side where that is faster, and writes to
+/// `verified` whether each one's key is the expected one.
 ///
 /// ```
 /// use keylane::{pbkdf2::{self, Attempt}, sha2::Sha512};

@@ -49,8 +49,8 @@ pub fn primitives() -> &'static [Primitive] {
 /// Tests every usable implementation of every primitive against known answers. Each is tested once per
 /// process. Without this call, an implementation is tested before its first use.
 ///
-/// On CPUs other than x86-64 and aarch64, and in WebAssembly, primitives have a single implementation: only
-/// this call tests it, each time.
+/// On CPUs other than x86-64 and aarch64, and in WebAssembly, primitives have a single implementation, which
+/// no operation tests: this call does, each time.
 ///
 /// ```
 /// keylane::self_test().expect("this machine should compute correct results");

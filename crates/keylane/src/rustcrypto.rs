@@ -7,7 +7,7 @@
 //! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any of these |
 //! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
 //! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |
-//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm), [`aes_gcm_siv`](crate::aes_gcm_siv), [`chacha20poly1305`](crate::chacha20poly1305) and [`xaes`](crate::xaes) |
+//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm), [`aes_gcm_siv`](crate::aes_gcm_siv), [`chacha20poly1305`](crate::chacha20poly1305) and [`xaes`](crate::xaes), except `AesGcm` and `AesGcmSiv` |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
 //! [`GenericHmacKey`] is HMAC with any hash that implements [`Digest`](digest::Digest), such as SHA-3 and
@@ -15,9 +15,9 @@
 //! `hkdf::Hkdf<keylane::sha2::Sha256>`.
 //!
 //! # Replacing RustCrypto's crates
-//! Rust prefers the inherent methods of Keylane's types to trait methods of the same name, which programs for
-//! RustCrypto's crates mean. For these programs, this module has the same types under RustCrypto's names,
-//! without inherent methods ([`TraitsOnly`]). Then only the imports change:
+//! Programs for RustCrypto's crates mean trait methods, but Rust prefers Keylane's inherent methods of the
+//! same name. For these programs, this module has the same types under RustCrypto's names, without inherent
+//! methods ([`TraitsOnly`]). Then only the imports change:
 //!
 //! | before | after |
 //! |---|---|
@@ -44,9 +44,8 @@
 //! assert!(mac.chain_update(b"message").verify_slice(&tag).is_ok());
 //! ```
 //!
-//! Keylane's own interface can be faster: it has many messages in parallel lanes, keys that are prepared once
-//! ([`HmacKey`](crate::hmac::HmacKey)), and an output separate from the input, without the copy that the
-//! traits need.
+//! Keylane's own interface can be faster: it takes many messages at a time, prepares keys once
+//! ([`HmacKey`](crate::hmac::HmacKey)), and writes to a separate output without the traits' copy.
 //!
 //! # Security
 //! - `Mac::verify_truncated_left` accepts tags from one byte on, and one forgery in 256 has the right byte.

@@ -1,8 +1,8 @@
 //! Lanes of aarch64: 128-bit NEON vectors, words with the SHA instructions, blocks with the AES instructions.
 //!
-//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
-//! inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector can only
-//! be made from its token.
+//! Every function except pins is `#[inline(always)]` and names no target feature: it is inlined into a kernel
+//! that runs inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector
+//! can only be made from its token.
 //!
 //! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These functions
 //! are inlined into kernels, which have the feature, and there the intrinsics are inlined too.

@@ -1,9 +1,9 @@
 //! Lanes of x86-64: SSE2, AVX2 and AVX-512 vectors, words with the SHA instructions, blocks with the AES
 //! instructions.
 //!
-//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
-//! inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector can only
-//! be made from its token.
+//! Every function except pins is `#[inline(always)]` and names no target feature: it is inlined into a kernel
+//! that runs inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector
+//! can only be made from its token.
 
 mod aes;
 mod avx2;

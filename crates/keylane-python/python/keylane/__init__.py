@@ -4,7 +4,8 @@ The names are those of `hashlib`, `hmac` and `cryptography`. Keylane adds prepar
 calls that process many messages (`mac_many`, `digest_many`, `pbkdf2_hmac_many`).
 
 Arguments that are bytes may be any object with a contiguous buffer: bytes, bytearray, memoryview, array,
-numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Threads may share objects.
+numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Threads may share all objects
+except those of `keylane.chunked`.
 """
 
 import typing as _typing

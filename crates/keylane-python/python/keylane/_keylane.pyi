@@ -4,7 +4,7 @@
 #   TypeError      no buffer (a str, an int, None), a read-only output, a missing or unknown argument;
 #   BufferError    a buffer that is not contiguous (the exporter raises it; numpy raises ValueError instead);
 #   ValueError     a wrong length, number or name; an output that overlaps an input;
-#   OverflowError  more than the algorithm or the interface allows; lengths whose sum is too large;
+#   OverflowError  more than the cipher or the interface allows; lengths whose sum is too large;
 #   InvalidTag     a wrong tag, or one of another length.
 
 from collections.abc import Callable, Iterable
@@ -199,7 +199,8 @@ class PBKDF2HMAC(_Derivation):
 # encrypt() returns the encrypted text followed by the tag, which decrypt() takes. The *_into()
 # methods write to `buf` and return its length, which must be that of the result (ValueError). `buf` may begin
 # where `data` begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing
-# is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros.
+# is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros, unless data was shorter than a
+# tag.
 
 @disjoint_base
 class _Aead:

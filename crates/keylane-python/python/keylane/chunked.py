@@ -1,4 +1,4 @@
-"""C2SP's chunked encryption (c2sp.org/chunked-encryption): long messages, as a stream and from any place.
+"""C2SP's chunked encryption (c2sp.org/chunked-encryption): long messages, as streams that can seek.
 
 An open format: `cryptography.cobblestone` writes and reads the same messages. A key has 16 random bytes
 (Cobblestone-128) or 32 (Cobblestone-256). The context is not secret and not in the message: the same one
@@ -92,11 +92,10 @@ class Reader(io.BufferedReader):
 class Writer(io.RawIOBase):
     """Encrypts what is written to it into a message that it writes to a file object.
 
-    Leaving a `with` block completes the message, and so do finish() and close(). It stays unfinished, and
-    does not decrypt, if an exception leaves the block, if close() is called while an exception is handled
-    that was not when the object was made, or if the object, or an io.BufferedWriter or io.TextIOWrapper
-    around it, is dropped. Other objects that call close() when they are dropped complete it. Closing it
-    leaves the file open.
+    finish(), close() and leaving a `with` block complete the message. It does not decrypt if an exception
+    leaves the block, if close() is called while a new exception is handled, or if the Writer, or an
+    io.BufferedWriter or io.TextIOWrapper around it, is dropped. Other wrappers that call close() when dropped
+    complete it. Closing the Writer leaves the file open.
 
         >>> with open("backup.c2sp", "wb") as file, keylane.chunked.Writer(file, key) as writer:
         ...     shutil.copyfileobj(source, writer)

@@ -19,8 +19,9 @@ pub struct Options {
     /// The maximum length of a sent record's plaintext, in bytes: 1 to 2^14, the default. Larger values count
     /// as 2^14, 0 counts as 1.
     pub max_fragment_len: usize,
-    /// The number of records after which the keys are renewed: at least 2, at most the standard's limit (2^24
-    /// with AES-GCM), which is the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
+    /// The number of records after which the keys are renewed: at least 2, at most
+    /// [`Cipher::records_per_key`](crate::record::Cipher::records_per_key) (2^24 with AES-GCM), the default.
+    /// A TLS 1.2 connection, whose keys cannot be renewed, ends there.
     pub records_per_key: u64,
     /// Whether the transport's end counts as the data's end even without the peer's `close_notify`, as some
     /// old HTTP servers require.

@@ -244,7 +244,8 @@ impl Receiver {
         core::mem::take(&mut self.replies)
     }
 
-    /// Returns the buffer to the pool if it is empty: for idle connections. Less than a record may be kept.
+    /// Frees the buffer, or keeps it for reuse, if it is empty: for idle connections. A partial record keeps
+    /// it.
     pub fn release(&mut self) {
         if self.data().is_empty() && self.buffer.received().is_empty() {
             self.buffer.clear();

@@ -175,7 +175,7 @@ impl Sender {
         }
     }
 
-    /// Returns the buffer to the pool if nothing is pending: for idle connections.
+    /// Frees the buffer, or keeps it for reuse, if nothing is pending: for idle connections.
     pub fn release(&mut self) {
         self.buffer.release();
     }

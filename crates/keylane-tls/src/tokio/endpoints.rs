@@ -138,8 +138,8 @@ pub type Accept<T> = Handshaking<Server, T>;
 
 /// A handshake over a transport: a future whose output is the stream.
 ///
-/// Dropping it before it completes drops the transport. Its error is the transport's, [`Error::Handshake`] or
-/// [`Error::AlertReceived`].
+/// Dropping it before it completes drops the transport. Its error is the transport's, [`Error::Handshake`],
+/// [`Error::AlertReceived`] or [`Error::Truncated`].
 ///
 /// ```
 /// use keylane_tls::tokio::{Accept, TlsStream};

@@ -1,4 +1,4 @@
-//! The hash types without `Any` in their name, for a hash chosen at run time: one dispatch by its core.
+//! `AnyHash` and its like, for a hash chosen at run time: one dispatch by its core.
 #![allow(clippy::missing_errors_doc, reason = "those of the types without `Any`")]
 
 use super::hash_kind::{ByCore, Digest, HashKind, Sha1Core, Sha256Core, Sha512Core, by_core};
@@ -29,8 +29,7 @@ impl AnyHash {
         by_core!(&mut *self.running, C Of, running => C::update(running, data));
     }
 
-    /// Lets each hash absorb its own element of `data`: those of the first hash's algorithm in parallel
-    /// lanes.
+    /// Lets each hash absorb its own element of `data`, several side by side. Algorithms may differ.
     pub fn update_many<'a>(
         hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
         data: &[impl AsRef<[u8]>],

@@ -112,8 +112,8 @@ impl HashKind {
         })
     }
 
-    /// Writes the messages' digests to `out`, one after the other. Several messages at a time are hashed in
-    /// the lanes of vector registers. Their lengths may differ.
+    /// Writes the messages' digests to `out`, one after the other. Several messages at a time are hashed side
+    /// by side where that is faster. Their lengths may differ.
     ///
     /// ```
     /// use keylane::any::HashKind;

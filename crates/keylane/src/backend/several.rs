@@ -1,6 +1,6 @@
-//! A list of several implementations, best first, portable last, and the choice among them.
+//! A list of several implementations, portable last, and the choice among them.
 //!
-//! Every list is static. On first use, the first implementation is chosen that this CPU can run *and* that
+//! Every list is static. On first use, the cheapest implementation is chosen that this CPU can run *and* that
 //! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
 //! library. If two threads choose at the same time, both do the same work and store the same result.
 

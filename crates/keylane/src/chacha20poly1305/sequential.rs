@@ -1,5 +1,5 @@
-//! The cipher in vectors and the hash in turns. Before the first piece, a group of key stream that is no
-//! longer than the text needs.
+//! The cipher in vectors and the hash in turns. First comes a group of key stream, no longer than the text
+//! needs.
 
 use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]

@@ -48,8 +48,8 @@ impl<H: Hash> Hmac<H> {
         H::Core::update(&mut self.inner, data);
     }
 
-    /// Lets each MAC absorb its own element of `data`, several at a time in the lanes of vector registers,
-    /// like [`Hasher::update_many`](crate::hash::Hasher::update_many). The keys may differ.
+    /// Lets each MAC absorb its own element of `data`, several side by side where that is faster, like
+    /// [`Hasher::update_many`](crate::hash::Hasher::update_many). The keys may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer MACs than elements of `data`; nothing is absorbed.

@@ -1,5 +1,5 @@
-//! Poly1305 in ten limbs of 13 bits: products fit into 32 bits, for CPUs that have no others, or whose others
-//! take longer for some operands than for others.
+//! Poly1305 in ten limbs of 13 bits: products fit into 32 bits, for CPUs without longer products in constant
+//! time.
 //!
 //! Bounds, which `checks/proofs` proves: limbs of the accumulator plus a block stay below 2^14, and
 //! those of r below 2^13; so a sum of ten products, with what is carried into it, stays below 2^31.

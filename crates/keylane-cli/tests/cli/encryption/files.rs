@@ -241,7 +241,7 @@ mod unix {
             );
             let run = place.shell(&format!("{sh} -c '{command}' 2>&1"));
             let how = "a new file is made beside it and then renamed; \
-                to write into it, name - as the output";
+                to write into it, give - as the output";
             assert_eq!(run.out, format!("keylane: dir/out: {why}: {how}: - >dir/out\n2\ntextout\n"));
             fs::set_permissions(place.path("dir"), Permissions::from_mode(0o700)).unwrap();
         }

@@ -1,7 +1,6 @@
 //! Hashes by the CPU's instructions for them, with 1, 2 or 4 messages interleaved, each of them a stream: the
 //! speed of one message is limited by the latency of its rounds. Four streams need more registers than there
-//! are: where an instruction can begin in each cycle, as on Zen, they gain all the same, on Intel's CPUs
-//! nothing.
+//! are, yet gain where an instruction can begin in each cycle, as on Zen; on Intel's CPUs they gain nothing.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, Outer, finish_outer_via_memory, iterate_via_memory, padded_blocks};
