@@ -59,7 +59,8 @@ fn hmac<'py>(
     compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
 }
 
-/// Computes a token of every row: the first bytes of its HMAC, as text or as a number.
+/// Computes a token of every row: the first `length` bytes of its HMAC as text (`form` "hex" or "base64url"),
+/// or 8 bytes as a number ("int64").
 #[pyfunction]
 #[pyo3(signature = (column, key, *, form = "hex", length = 16, hash = "sha256"))]
 fn token<'py>(
@@ -102,6 +103,7 @@ enum Type {
 }
 
 /// Decrypts every row, or fails if one was not sealed under this key, this name and a type of this kind.
+/// `type` is the result's: a name ("Utf8", the default, "Int64", "Date32") or an object with a schema.
 #[pyfunction]
 #[pyo3(signature = (column, key, name, *, r#type = None, deterministic = false))]
 fn open<'py>(
