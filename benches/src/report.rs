@@ -108,7 +108,7 @@ impl Results {
                 }
             }
         }
-        s + &table(&["", "rows", "at the goal", "faster", "level", "slower", "bar missed"], &rows)
+        s + &table(&["", "ratios", "at the goal", "faster", "level", "slower", "bar missed"], &rows)
     }
 }
 
