@@ -33,7 +33,7 @@ fn fips180<H: Hash>(answers: &Fips180) {
         (&million, answers.million_a),
     ];
     let answers = cases.map(|(_, answer)| hex(answer));
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for ((message, _), answer) in cases.iter().zip(&answers) {
             assert_eq!(HasherOf::<H>::digest(message).as_ref(), answer, "{} bytes", message.len());
             for piece in [1000, 64, 7] {
@@ -50,7 +50,6 @@ fn fips180<H: Hash>(answers: &Fips180) {
             assert_eq!(digest.as_ref(), answer);
         }
     });
-    assert!(ran > 0, "no implementation ran");
 }
 
 /// Batches of every size that matters, of messages of any lengths, after a prefix and under a key each.
@@ -60,7 +59,7 @@ fn batches<H: Hash + Oracle>() {
     let lens: Vec<usize> = (0..1000).map(|i| (i * 37) % 300 + if i % 50 == 7 { 400 } else { 0 }).collect();
     let messages: Vec<_> =
         lens.iter().enumerate().map(|(i, len)| &data[i % 11..][..*len.min(&680)]).collect();
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         let keys: Vec<_> = (0..1000).map(|i| HmacKey::<H>::new(&data[..i % 150])).collect();
         let jobs: Vec<_> = keys.iter().zip(messages.iter().copied()).collect();
         let mut out = [HasherOf::<H>::digest(b"not yet"); 1000];
@@ -85,7 +84,6 @@ fn batches<H: Hash + Oracle>() {
             }
         }
     });
-    assert!(ran > 0, "no implementation ran");
 }
 
 /// Lanes count all of a long prefix or a long piece. In any place of a batch, a hash may have less than a
@@ -96,7 +94,7 @@ fn lengths_in_lanes<H: Hash + Oracle>() {
     let whole = [prefix, piece].map(|begun| H::expected_digest(&[begun, b"x"].concat()));
     let lens = [H::BLOCK_LEN / 2, H::BLOCK_LEN, 5 * H::BLOCK_LEN];
     let each: Vec<_> = (0..17).map(|i| lens.map(|len| H::expected_digest(&text[i..][..len]))).collect();
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         let (mut running, mut digests) = (HasherOf::<H>::new(), [whole[1]; 17]);
         running.update(prefix);
         running.finalize_many(&[b"x"; 17], &mut digests).unwrap();
@@ -115,7 +113,6 @@ fn lengths_in_lanes<H: Hash + Oracle>() {
             }
         }
     });
-    assert!(ran > 0, "no implementation ran");
 }
 
 /// Hashes and MACs absorb what is written to them, all of it.

