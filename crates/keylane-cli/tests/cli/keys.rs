@@ -31,14 +31,6 @@ fn invalid_keys_are_refused() {
 }
 
 #[test]
-fn a_key_is_never_an_argument() {
-    let place = Workplace::with(&[("data", b"data")]);
-    for option in ["--key", "--password"] {
-        assert_eq!(place.keylane(&format!("mac sha256 {option} secret data")).status, 2);
-    }
-}
-
-#[test]
 fn standard_input_is_not_both_key_and_data() {
     let place = Workplace::with(&[("data", b"data")]);
     for options in
