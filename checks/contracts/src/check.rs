@@ -15,7 +15,7 @@ pub fn check(primitive: &str, check: fn(&mut Choices<'_>)) {
     let every = std::env::var("KEYLANE_EVERY").map_or(3, |n| n.parse().expect("a number"));
     let first = random.below(every);
     let samples: Vec<_> = (0..30 / every).map(|_| (random.below(usize::MAX), random.below(3000))).collect();
-    let ran = every_implementation(primitive, |_| {
+    every_implementation(primitive, |_| {
         for &(seed, len) in &samples {
             Choices::random(seed, Some(len), None, check);
         }
@@ -28,7 +28,6 @@ pub fn check(primitive: &str, check: fn(&mut Choices<'_>)) {
             }
         }
     });
-    assert!(ran > 0, "no implementation ran");
     exclusively(primitive, |primitive| {
         let names = usable(primitive);
         for seed in (0..if names.len() > 1 { 100 * names.len() } else { 0 }).step_by(every) {

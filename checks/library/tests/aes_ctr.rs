@@ -27,7 +27,7 @@ fn sp800_38a() {
             2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
         ),
     ];
-    let ran = every_implementation("aes-ctr", |_| {
+    every_implementation("aes-ctr", |_| {
         for (key, cipher) in cases {
             let aes = Aes::from_slice(&hex(key)).unwrap();
             for (input, expected) in [(&plain, &hex(cipher)), (&hex(cipher), &plain)] {
@@ -45,7 +45,6 @@ fn sp800_38a() {
             }
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]

@@ -77,14 +77,13 @@ fn mcgrew_viega<const N: usize>(answers: &[(&str, &str); 6])
 where
     Gcm<N>: Algorithm,
 {
-    let ran = every_implementation(Gcm::<N>::PRIMITIVE, |_| {
+    every_implementation(Gcm::<N>::PRIMITIVE, |_| {
         for ([key, nonce, aad, text], (cipher, tag)) in MCGREW_VIEGA.iter().zip(answers) {
             let gcm = Gcm::<N>::prepared(&hex(&key[..2 * Gcm::<N>::KEY_LEN]));
             let sealed = [hex(cipher), hex(tag)].concat();
             sealed_and_opened(&gcm, &hex(nonce), &hex(aad), &hex(text), &sealed, tag);
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]
@@ -179,7 +178,7 @@ fn ghash_alone() {
         hex("0388dace60b6a392f328c2b971b2fe78").try_into().unwrap(),
         hex("00000000000000000000000000000080").try_into().unwrap(),
     ];
-    let ran = every_implementation("aes-gcm", |_| {
+    every_implementation("aes-gcm", |_| {
         let mut ghash = Ghash::new(&h);
         ghash.update(&blocks);
         assert_eq!(ghash.clone().finalize(), *hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
@@ -195,7 +194,6 @@ fn ghash_alone() {
             assert_eq!(padded.finalize(), whole.finalize(), "{len} bytes");
         }
     });
-    assert!(ran > 0);
 }
 
 /// Nonces of any length; an empty one, which `nonces_of_any_length` tests, has no result.

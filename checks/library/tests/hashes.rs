@@ -1,7 +1,7 @@
 //! The hashes against FIPS 180-4's examples:
 //! <https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values>.
 
-use keylane::hmac::{self, HmacKey};
+use keylane::hmac::HmacKey;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_contracts::{Hash, HasherOf, Oracle, every_hash, every_implementation, hex, painted};
@@ -33,7 +33,7 @@ fn fips180<H: Hash>(answers: &Fips180) {
         (&million, answers.million_a),
     ];
     let answers = cases.map(|(_, answer)| hex(answer));
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for ((message, _), answer) in cases.iter().zip(&answers) {
             assert_eq!(HasherOf::<H>::digest(message).as_ref(), answer, "{} bytes", message.len());
             for piece in [1000, 64, 7] {
@@ -50,42 +50,6 @@ fn fips180<H: Hash>(answers: &Fips180) {
             assert_eq!(digest.as_ref(), answer);
         }
     });
-    assert!(ran > 0, "no implementation ran");
-}
-
-/// Batches of every size that matters, of messages of any lengths, after a prefix and under a key each.
-fn batches<H: Hash + Oracle>() {
-    const SIZES: [usize; 9] = [0, 1, 2, 3, 4, 5, 16, 17, 1000];
-    let data = painted(700);
-    let lens: Vec<usize> = (0..1000).map(|i| (i * 37) % 300 + if i % 50 == 7 { 400 } else { 0 }).collect();
-    let messages: Vec<_> =
-        lens.iter().enumerate().map(|(i, len)| &data[i % 11..][..*len.min(&680)]).collect();
-    let ran = every_implementation(H::PRIMITIVE, |_| {
-        let keys: Vec<_> = (0..1000).map(|i| HmacKey::<H>::new(&data[..i % 150])).collect();
-        let jobs: Vec<_> = keys.iter().zip(messages.iter().copied()).collect();
-        let mut out = [HasherOf::<H>::digest(b"not yet"); 1000];
-        for size in SIZES {
-            hmac::mac_each(&jobs[..size], &mut out[..size]).unwrap();
-            for (i, ((key, message), tag)) in jobs.iter().zip(&out).take(size).enumerate() {
-                assert_eq!(*tag, key.mac(message), "tag {i} of {size}");
-                assert!(
-                    i % 61 != 0 || *tag == H::expected_mac(&data[..i % 150], message),
-                    "tag {i} of {size}"
-                );
-            }
-            for begun in [0, 1, 63, 64, 65, 127, 128, 129, 200, 256] {
-                let mut prefix = HasherOf::<H>::new();
-                prefix.update(&data[..begun]);
-                prefix.finalize_many(&messages[..size], &mut out[..size]).unwrap();
-                for (i, (message, digest)) in messages.iter().zip(&out).take(size).enumerate() {
-                    let mut whole = prefix.clone();
-                    whole.update(message);
-                    assert_eq!(*digest, whole.finalize(), "digest {i} of {size} after {begun} bytes");
-                }
-            }
-        }
-    });
-    assert!(ran > 0, "no implementation ran");
 }
 
 /// Lanes count all of a long prefix or a long piece. In any place of a batch, a hash may have less than a
@@ -96,7 +60,7 @@ fn lengths_in_lanes<H: Hash + Oracle>() {
     let whole = [prefix, piece].map(|begun| H::expected_digest(&[begun, b"x"].concat()));
     let lens = [H::BLOCK_LEN / 2, H::BLOCK_LEN, 5 * H::BLOCK_LEN];
     let each: Vec<_> = (0..17).map(|i| lens.map(|len| H::expected_digest(&text[i..][..len]))).collect();
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         let (mut running, mut digests) = (HasherOf::<H>::new(), [whole[1]; 17]);
         running.update(prefix);
         running.finalize_many(&[b"x"; 17], &mut digests).unwrap();
@@ -115,7 +79,6 @@ fn lengths_in_lanes<H: Hash + Oracle>() {
             }
         }
     });
-    assert!(ran > 0, "no implementation ran");
 }
 
 /// Hashes and MACs absorb what is written to them, all of it.
@@ -136,11 +99,6 @@ fn they_are_writers() {
         assert_eq!(mac.finalize(), HmacKey::<H>::new(b"key").mac(&data));
     }
     every_hash!(check);
-}
-
-#[test]
-fn batches_are_as_one_by_one() {
-    every_hash!(batches);
 }
 
 #[test]
@@ -241,7 +199,9 @@ fn hashes_whose_iterator_panics_stay_consistent() {
             for (i, hash) in hashes.into_iter().enumerate() {
                 let all = [&data[..i], &data[40..]].concat();
                 let digest = hash.finalize();
-                let absorbed = (i..=all.len()).find(|&len| HasherOf::<H>::digest(&all[..len]) == digest);
+                // The likely ones first: before this call, and after it.
+                let mut lens = [i, all.len()].into_iter().chain(i..all.len());
+                let absorbed = lens.find(|&len| HasherOf::<H>::digest(&all[..len]) == digest);
                 assert!(
                     absorbed.is_some() && (i < given || absorbed == Some(i)),
                     "{given}, {i}: {absorbed:?}"

@@ -18,7 +18,7 @@ struct Case {
 }
 
 fn check<H: Hash>(cases: &[Case]) {
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for (i, case) in cases.iter().enumerate() {
             let okm = hex(case.okm);
             let mut out = vec![0; okm.len()];
@@ -32,7 +32,6 @@ fn check<H: Hash>(cases: &[Case]) {
             assert_eq!(out, okm, "case {i}");
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]

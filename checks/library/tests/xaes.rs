@@ -15,12 +15,11 @@ fn c2sp() {
         ([1; 32], "", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
         ([3; 32], "c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
     ] {
-        let ran = every_implementation("aes-gcm", |name| {
+        every_implementation("aes-gcm", |name| {
             let aead = Xaes256Gcm::new(&key);
             let (nonce, aad) = (b"ABCDEFGHIJKLMNOPQRSTUVWX", aad.as_bytes());
             seals(&aead, nonce, aad, b"XAES-256-GCM", &hex(sealed), name);
         });
-        assert!(ran > 0);
     }
 }
 
@@ -28,7 +27,7 @@ fn c2sp() {
 /// become.
 #[test]
 fn c2sp_accumulated() {
-    let ran = every_implementation("aes-gcm", |name| {
+    every_implementation("aes-gcm", |name| {
         let (mut stream, mut sealed) = (Shake128::default().finalize_xof(), Shake128::default());
         let mut read = |len: usize| stream.read_boxed(len);
         for _ in 0..10_000 {
@@ -48,5 +47,4 @@ fn c2sp_accumulated() {
         let expected = "e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939";
         assert_eq!(*sealed.finalize_boxed(32), *hex(expected), "{name}");
     });
-    assert!(ran > 0);
 }

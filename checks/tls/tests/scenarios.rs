@@ -68,20 +68,3 @@ impl contender::Stream for Plain {
         Ok(())
     }
 }
-
-/// Results and bars have these names.
-#[test]
-fn names_of_cases() {
-    let names: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect();
-    let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-    assert_eq!(names.len(), 30 + 28);
-    for name in [
-        "records/tls12-chachapoly/16384",
-        "records/tls13-aes128gcm/100",
-        "records/tls13-aes256gcm/1024",
-        "throughput/tls12-aes128gcm/max/16MB",
-        "throughput/tls13-aes128gcm/dynamic/64MB",
-    ] {
-        assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
-    }
-}

@@ -55,6 +55,12 @@ class AeadKind:
     def nonce(self) -> bytes:
         return octets(self.nonce_len, 1)
 
+    def with_random_nonces(self) -> keylane.RandomNonces | None:
+        cipher = self.cipher()
+        if isinstance(cipher, (keylane.AESGCMSIV, keylane.XAES256GCM, keylane.XChaCha20Poly1305)):
+            return keylane.RandomNonces(cipher)
+        return None
+
 
 AEADS = [
     AeadKind("aes-128-gcm", keylane.AESGCM, 16, 12),

@@ -49,14 +49,6 @@ def test_seek(kind: StreamKind, jumps: list[tuple[int, int]]) -> None:
         assert stream.position == position + length
 
 
-@pytest.mark.parametrize("key_len", [16, 24, 32])
-def test_the_counter_of_aes_ctr_has_128_bits(key_len: int) -> None:
-    for counter in (2**128 - 1, 2**128 - 17, 2**64 - 1, 2**32 - 1, 2**32 - 9):
-        block = counter.to_bytes(16, "big")
-        expected = Cipher(algorithms.AES(octets(key_len)), modes.CTR(block)).encryptor().update(bytes(5000))
-        assert keylane.AESCTR(octets(key_len), block).update(bytes(5000)) == expected
-
-
 def test_seek_far() -> None:
     """Positions above 2**32 blocks, compared by means of the counter, since updates would take too long."""
     key, start = octets(16), 2**100 + 12345

@@ -378,13 +378,6 @@ RACED = octets(400_000) + bytes(1)
 NONCES = [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if kind.new is keylane.AESGCM]
 
 
-def with_random_nonces(kind: AeadKind) -> keylane.RandomNonces | None:
-    cipher = kind.cipher()
-    if isinstance(cipher, (keylane.AESGCMSIV, keylane.XAES256GCM, keylane.XChaCha20Poly1305)):
-        return keylane.RandomNonces(cipher)
-    return None
-
-
 def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
     """Changes the last byte of RACED from 0 to 1 and back. A single read sees one of two texts."""
     at, values = len(RACED) - 1, cycle((1, 0))
@@ -397,7 +390,7 @@ def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 def test_what_changes_during_encryption_is_read_once(kind: AeadKind) -> None:
-    cipher, nonce, random = kind.cipher(), kind.nonce(), with_random_nonces(kind)
+    cipher, nonce, random = kind.cipher(), kind.nonce(), kind.with_random_nonces()
     results = [cipher.encrypt(nonce, RACED[:-1] + last, None) for last in (b"\0", b"\1")]
     data, apart, in_place = bytearray(RACED), bytearray(len(RACED) + 16), bytearray(len(RACED) + 16)
     text = memoryview(in_place)[: len(RACED)]
@@ -443,7 +436,7 @@ while True:
 def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind, tmp_path: Path) -> None:
     """It would if the data were read twice: once for the tag, once for the text."""
     cipher, nonce, opened = kind.cipher(), kind.nonce(), bytearray(len(RACED))
-    random = with_random_nonces(kind)
+    random = kind.with_random_nonces()
     path = tmp_path / "sealed"
     path.write_bytes(nonce + cipher.encrypt(nonce, RACED, None))
     with (

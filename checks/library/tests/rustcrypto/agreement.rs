@@ -169,14 +169,13 @@ fn universal_hash<U: UniversalHash + KeyInit>(len: usize) -> Vec<u8> {
 /// Compares on every implementation of the primitive.
 fn agree(primitive: &str, theirs: fn(usize) -> Vec<u8>, ours: &[fn(usize) -> Vec<u8>]) {
     let expected: Vec<_> = LENGTHS.iter().map(|&len| theirs(len)).collect();
-    let ran = every_implementation(primitive, |_| {
+    every_implementation(primitive, |_| {
         for (&len, expected) in LENGTHS.iter().zip(&expected) {
             for ours in ours {
                 assert_eq!(ours(len), *expected, "{len} bytes");
             }
         }
     });
-    assert!(ran > 0);
 }
 
 #[test]

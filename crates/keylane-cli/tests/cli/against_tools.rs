@@ -17,14 +17,8 @@ fn hexkey() -> String {
 /// Creates files of every length. Returns their names.
 fn place() -> (Workplace, Vec<String>) {
     let place = Workplace::with(&[("key", KEY)]);
-    let mut x = 1u32;
     let names = LENGTHS.map(|len| {
-        let bytes: Vec<u8> = (0..len)
-            .map(|_| {
-                x = x.wrapping_mul(1664525).wrapping_add(1013904223);
-                (x >> 24) as u8
-            })
-            .collect();
+        let bytes: Vec<u8> = (0..len).map(|i| (i ^ (i / 251)) as u8).collect();
         let name = format!("file of {len} bytes");
         place.write(&name, &bytes);
         name
@@ -40,7 +34,7 @@ fn with_files<'a>(arguments: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
 #[test]
 fn sha_sums_are_exchanged_with_coreutils() {
     let (place, mut names) = place();
-    for name in ["back\\slash", "new\nline", "*star", " leading space", ") = ("] {
+    for name in ["back\\slash", "new\nline", "return\r", "*star", " leading space", ") = ("] {
         place.write(name, name.as_bytes());
         names.push(name.to_owned());
     }

@@ -52,24 +52,6 @@ fn a_tag_is_the_published_one() {
     assert_eq!(place.keylane_with(&from_descriptor, b"Jefe").done(), expected);
 }
 
-#[cfg(unix)]
-#[test]
-fn names_are_escaped_as_coreutils_do() {
-    let place = Workplace::new();
-    let digest = ABC[2].1;
-    for (name, line, verdict) in [
-        ("with space", format!("{digest}  with space\n"), "with space: OK\n"),
-        ("new\nline", format!("\\{digest}  new\\nline\n"), "\\new\\nline: OK\n"),
-        ("back\\slash", format!("\\{digest}  back\\\\slash\n"), "back\\slash: OK\n"),
-        ("return\r", format!("\\{digest}  return\\r\n"), "return\r: OK\n"),
-    ] {
-        place.write(name, b"abc");
-        assert_eq!(place.keylane_with(&["hash", "sha256", name], b"").done(), line);
-        place.write("list", line.as_bytes());
-        assert_eq!(place.keylane("hash sha256 --check list").done(), verdict);
-    }
-}
-
 /// Windows writes the lists of other systems, and reads its own as well.
 #[cfg(windows)]
 #[test]

@@ -21,17 +21,6 @@ fn a_key_is_32_new_bytes_that_encrypt() {
     place.keylane("decrypt -c --key-file two file").fails_with(1, "file: wrong key");
 }
 
-/// A lost key cannot be restored.
-#[test]
-fn an_existing_file_is_overwritten_only_with_force() {
-    let place = Workplace::with(&[("key", b"an old key")]);
-    place.keylane("keygen -o key").fails_with(2, "key exists: give --force to overwrite it");
-    assert_eq!(place.read("key"), b"an old key");
-    place.keylane("keygen -o key --force").done();
-    assert_eq!(place.read("key").len(), 32);
-    assert_eq!(std::fs::read_dir(place.path(".")).unwrap().count(), 1, "a draft is left");
-}
-
 #[cfg(unix)]
 #[test]
 fn only_its_owner_can_read_it() {

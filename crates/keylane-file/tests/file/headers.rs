@@ -239,17 +239,6 @@ fn wrong_keys() {
     }
 }
 
-/// Another file's salt with this one's commitment, and vice versa.
-#[test]
-fn a_mixed_header() {
-    let (one, two) = (file(), file());
-    for range in [16..48, 48..80] {
-        let mut mixed = one.clone();
-        mixed[range.clone()].copy_from_slice(&two[range]);
-        wrong_key(&mixed);
-    }
-}
-
 #[test]
 fn a_key_is_not_shown() {
     for key in [Key::File(b"secret"), Key::Passphrase(b"secret")] {

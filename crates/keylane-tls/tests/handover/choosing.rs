@@ -1,7 +1,7 @@
 //! Servers that read the client's first message before they choose a configuration.
 
 use crate::support::{End, Manner, duplex, persist, shake_hands};
-use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, send, take};
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connected, send, take};
 use keylane_tls::{Accepted, Acceptor, Alert, ClientHandshake, Error, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::{Key, Version};
@@ -206,17 +206,9 @@ fn names_stay_with_their_connections() {
         own.cert_resolver = Arc::new(Nested(own.cert_resolver.clone(), version));
         let mut nameless = client.clone();
         Arc::make_mut(&mut nameless).enable_sni = false;
-        let connect = |client, name| {
-            let (a, b) = duplex(Manner::Whole, Manner::Whole);
-            let client = ClientHandshake::new(client, name).unwrap();
-            let server = ServerHandshake::new(server.clone()).unwrap();
-            let (client, server) = shake_hands((client, a), (server, b));
-            (client.unwrap(), server.unwrap())
-        };
         for (client, name) in [(&client, Some(HOST)), (&nameless, None), (&client, Some(HOST))] {
-            let (mut client, mut server) = connect(client.clone(), server_name());
-            send(&mut client, &mut server, b"data");
-            send(&mut server, &mut client, b"and back");
+            let configs = Configs { client: client.clone(), server: server.clone() };
+            let (client, server) = connected(&configs, || Manner::Whole);
             assert_eq!(server.info().server_name(), name);
             assert_eq!(client.info().peer_certificates(), [CREDENTIALS.certified(Key::EcdsaP256).0]);
         }

@@ -101,6 +101,13 @@ fn serve(ends: &Ends, bytes: &[u8]) -> (ServerHandshake, Result<Progress, Error>
     (server, result)
 }
 
+/// Completes two handshakes over a transport that takes all bytes at once.
+fn complete(client: ClientHandshake, server: ServerHandshake) -> Streams {
+    let (a, b) = duplex(Manner::Whole, Manner::Whole);
+    let (client, server) = shake_hands((client, a), (server, b));
+    (client.unwrap(), server.unwrap())
+}
+
 /// Carries up to `len` of the pending bytes to the other end.
 fn carry<A, B>(from: &mut Handshake<A>, to: &mut Handshake<B>, len: usize) {
     let space = to.space();
@@ -151,11 +158,9 @@ fn a_ticket_limits_early_data() {
     assert_eq!(client.write_early_data(&data[..20_000]).unwrap(), 20_000);
     assert_eq!(client.write_early_data(&data).unwrap(), 20_000);
     assert_eq!(client.write_early_data(&data).unwrap(), 0);
-    let (a, b) = duplex(Manner::Whole, Manner::Whole);
-    let server = ServerHandshake::new(ends.server.clone()).unwrap();
-    let (client, server) = shake_hands((client, a), (server, b));
-    assert_eq!(client.unwrap().info().early_data(), EarlyData::Accepted);
-    assert!(server.unwrap().info().received_early_data() == data);
+    let (client, server) = complete(client, ServerHandshake::new(ends.server.clone()).unwrap());
+    assert_eq!(client.info().early_data(), EarlyData::Accepted);
+    assert!(server.info().received_early_data() == data);
 }
 
 #[test]
@@ -200,9 +205,7 @@ fn early_data_is_sent_while_the_server_answers() {
         }
         assert_eq!(client.write_early_data(b"too late").unwrap(), 0);
         assert!(late > 10, "{late}");
-        let (a, b) = duplex(Manner::Whole, Manner::Whole);
-        let (client, server) = shake_hands((client, a), (server, b));
-        let (mut client, mut server) = (client.unwrap(), server.unwrap());
+        let (mut client, mut server) = complete(client, server);
         let expected = if forgotten { EarlyData::Rejected } else { EarlyData::Accepted };
         assert_eq!((client.info().early_data(), server.info().early_data()), (expected, expected));
         let received = server.info().received_early_data();
@@ -549,9 +552,7 @@ fn early_answers_end_where_much_is_pending() {
         taken += answer.len();
     }
     assert!((2 * answer.len()..10 * answer.len()).contains(&taken), "{taken} bytes");
-    let (a, b) = duplex(Manner::Whole, Manner::Whole);
-    let (client, server) = shake_hands((client, a), (server, b));
-    let (mut client, _server) = (client.unwrap(), server.unwrap());
+    let (mut client, _server) = complete(client, server);
     let mut received = vec![0; taken];
     client.read_exact(&mut received).unwrap();
     assert!(received == vec![9; taken]);
@@ -570,9 +571,7 @@ fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
     for _ in 0..3 {
         assert_eq!(server.write(b"greeting").unwrap(), 8);
     }
-    let (a, b) = duplex(Manner::Whole, Manner::Whole);
-    let (client, server) = shake_hands((client, a), (server, b));
-    let (mut client, mut server) = (client.unwrap(), server.unwrap());
+    let (mut client, mut server) = complete(client, server);
     assert_eq!(client.info().early_data(), EarlyData::Rejected);
     let mut greetings = [0; 24];
     client.read_exact(&mut greetings).unwrap();

@@ -1,7 +1,8 @@
 //! Handshakes that must fail, with an alert.
 
-use crate::support::{End, Manner, Random, duplex, is_temporary, persist};
+use crate::support::{End, Manner, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connect, connected, take};
+use keylane_contracts::Random;
 use keylane_tls::{Alert, ClientHandshake, Error, Handshake, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
@@ -132,13 +133,13 @@ fn random_bytes_are_refused() {
     let mut random = Random::new(1);
     for _ in 0..300 {
         let len = random.below(2000);
-        let mut bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
-        if random.one_in(2) && bytes.len() > 5 {
+        let mut bytes = random.bytes(len);
+        if random.below(2) == 0 && bytes.len() > 5 {
             // With the header of a handshake record.
             let length = ((bytes.len() - 5) as u16).to_be_bytes();
             bytes[..5].copy_from_slice(&[22, 3, 1, length[0], length[1]]);
         }
-        let as_server = random.one_in(2);
+        let as_server = random.below(2) == 0;
         let (error, _) = feed(&bytes, true, as_server, Manner::Whole);
         assert!(
             matches!(

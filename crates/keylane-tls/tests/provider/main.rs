@@ -6,6 +6,7 @@ mod pair;
 mod quic;
 mod records;
 
+use keylane_contracts::Random;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::{CipherSuite, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 
@@ -32,14 +33,9 @@ fn ours() -> CryptoProvider {
     keylane_tls::provider_with(ring::default_provider())
 }
 
-/// Returns `len` bytes with a long period, which depend on `seed`.
-fn bytes(seed: u8, len: usize) -> Vec<u8> {
-    let mut state = u64::from(seed) + 1;
-    let next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    };
-    std::iter::repeat_with(next).take(len).collect()
+/// Returns `len` bytes, which depend on `seed`.
+fn bytes(seed: u64, len: usize) -> Vec<u8> {
+    Random::new(seed).bytes(len)
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{bytes, configs};
 use keylane_tls::session::{Options, Session};
-use keylane_tls::{Alert, Error, TlsStream};
+use keylane_tls::{Alert, Error, ReadHalf, TlsStream, WriteHalf};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
@@ -42,6 +42,11 @@ fn tcp(version: Version, options: Options) -> (TlsStream<TcpStream>, TlsStream<T
     pair(version, a, b, options)
 }
 
+fn split(stream: TlsStream<TcpStream>) -> (ReadHalf<TcpStream>, WriteHalf<TcpStream>) {
+    let second = stream.get_ref().try_clone().unwrap();
+    stream.into_split(second)
+}
+
 /// Returns a stream to which data and a request for new keys have come at once, and its peer.
 fn asked() -> (TlsStream<TcpStream>, TlsStream<TcpStream>) {
     let (us, mut peer) = tcp(Version::Tls13, Options::default());
@@ -68,8 +73,7 @@ fn both_ways_at_once() {
         let total = 5_000_000;
         thread::scope(|scope| {
             for stream in [a, b] {
-                let second = stream.get_ref().try_clone().unwrap();
-                let (mut reader, mut writer) = stream.into_split(second);
+                let (mut reader, mut writer) = split(stream);
                 scope.spawn(move || {
                     for chunk in bytes(total).chunks(40_000) {
                         writer.write_all(chunk).unwrap();
@@ -90,8 +94,7 @@ fn both_ways_at_once() {
 #[test]
 fn a_half_takes_several_slices_at_once() {
     let (us, mut peer) = tcp(Version::Tls13, Options::default());
-    let second = us.get_ref().try_clone().unwrap();
-    let (_reader, mut writer) = us.into_split(second);
+    let (_reader, mut writer) = split(us);
     let sent = bytes(100);
     // More than a record takes; the first is empty.
     let slices: Vec<_> = (0..100).map(|i| IoSlice::new(&sent[i..][..i.min(1)])).collect();
@@ -110,8 +113,7 @@ fn answers_come_from_either_half() {
     let (a, b) = tcp(Version::Tls13, options);
     let total = 1_000_000;
     thread::scope(|scope| {
-        let second = b.get_ref().try_clone().unwrap();
-        let (mut reader, mut writer) = b.into_split(second);
+        let (mut reader, mut writer) = split(b);
         let reading = scope.spawn(move || {
             let mut received = 0;
             loop {
@@ -130,8 +132,7 @@ fn answers_come_from_either_half() {
             }
             writer
         });
-        let second = a.get_ref().try_clone().unwrap();
-        let (mut from_peer, mut to_peer) = a.into_split(second);
+        let (mut from_peer, mut to_peer) = split(a);
         scope.spawn(move || {
             to_peer.write_all(&bytes(total)).unwrap();
             to_peer.close().unwrap();
@@ -266,8 +267,7 @@ fn a_later_read_sends_a_reply_that_the_writer_could_not() {
 fn the_read_half_answers_alone() {
     for keep_writer in [true, false] {
         let (us, mut peer) = tcp(Version::Tls13, Options::default());
-        let second = us.get_ref().try_clone().unwrap();
-        let (mut reader, writer) = us.into_split(second);
+        let (mut reader, writer) = split(us);
         let _writer = keep_writer.then_some(writer);
         peer.update_keys(true).unwrap();
         peer.write_all(b"data").unwrap();
@@ -281,9 +281,8 @@ fn the_read_half_answers_alone() {
 #[test]
 fn a_request_after_lent_data_is_answered() {
     let (us, peer) = asked();
-    let second = us.get_ref().try_clone().unwrap();
     let (mut transport, Session { mut receiver, .. }) = peer.into_parts();
-    let (mut reader, mut writer) = us.into_split(second);
+    let (mut reader, mut writer) = split(us);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
     writer.write_all(b"new").unwrap();
@@ -300,8 +299,7 @@ fn a_request_after_lent_data_is_answered() {
 #[test]
 fn a_read_after_lent_data_answers_a_request() {
     let (us, mut peer) = asked();
-    let second = us.get_ref().try_clone().unwrap();
-    let (mut reader, _writer) = us.into_split(second);
+    let (mut reader, _writer) = split(us);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
     peer.write_all(b"more").unwrap();
@@ -313,8 +311,7 @@ fn a_read_after_lent_data_answers_a_request() {
 #[test]
 fn a_request_before_the_halves_are_joined_is_answered() {
     let (us, mut peer) = asked();
-    let second = us.get_ref().try_clone().unwrap();
-    let (mut reader, writer) = us.into_split(second);
+    let (mut reader, writer) = split(us);
     assert_eq!(reader.fill_buf().unwrap(), b"data");
     reader.consume(4);
     let mut us = reader.unsplit(writer);
@@ -328,8 +325,7 @@ fn a_request_before_the_stream_is_split_is_answered() {
     let (mut us, mut peer) = asked();
     assert_eq!(us.fill_buf().unwrap(), b"data");
     us.consume(4);
-    let second = us.get_ref().try_clone().unwrap();
-    let (mut reader, _writer) = us.into_split(second);
+    let (mut reader, _writer) = split(us);
     peer.write_all(b"more").unwrap();
     reader.read_exact(&mut [0; 4]).unwrap();
     expect_reply(&mut peer);
@@ -339,8 +335,7 @@ fn a_request_before_the_stream_is_split_is_answered() {
 fn the_write_half_renews_its_keys_and_the_read_half_sees_the_close() {
     let (us, mut peer) = tcp(Version::Tls13, Options::default());
     peer.get_ref().set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let second = us.get_ref().try_clone().unwrap();
-    let (mut reader, mut writer) = us.into_split(second);
+    let (mut reader, mut writer) = split(us);
     writer.update_keys(true).unwrap();
     writer.flush().unwrap();
     let mut announced = [0; KEY_UPDATE];
@@ -357,8 +352,7 @@ fn the_write_half_renews_its_keys_and_the_read_half_sees_the_close() {
 fn a_forged_record_ends_both_halves() {
     for version in [Version::Tls12, Version::Tls13] {
         let (us, mut peer) = tcp(version, Options::default());
-        let second = us.get_ref().try_clone().unwrap();
-        let (mut reader, mut writer) = us.into_split(second);
+        let (mut reader, mut writer) = split(us);
         peer.get_mut().write_all(&[23, 3, 3, 0, 40]).unwrap();
         peer.get_mut().write_all(&[0; 40]).unwrap();
         let error = reader.read(&mut [0]).unwrap_err();
@@ -396,8 +390,7 @@ fn references_are_handles_as_well() {
 fn halves_of_different_connections_cannot_be_joined() {
     let [first, second] = [(); 2].map(|()| {
         let (us, peer) = tcp(Version::Tls13, Options::default());
-        let second = us.get_ref().try_clone().unwrap();
-        (us.into_split(second), peer)
+        (split(us), peer)
     });
     assert!(first.0.0.is_pair_of(&first.0.1) && !first.0.0.is_pair_of(&second.0.1));
     first.0.0.unsplit(second.0.1);

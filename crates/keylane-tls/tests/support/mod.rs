@@ -2,37 +2,12 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+use keylane_contracts::Random;
 use keylane_tls::{Handshake, TlsStream};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::rc::Rc;
-
-/// SplitMix64: random choices that a seed reproduces.
-#[derive(Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// The way in which a transport moves bytes.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ mod waking;
 use keylane_tls::session::Options;
 use keylane_tls::tokio::{TlsStream, accept_with, connect_with};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::fuzz::records;
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use std::future::Future;
 use std::pin::pin;
@@ -67,13 +68,6 @@ fn bytes(len: usize) -> Vec<u8> {
 }
 
 /// Returns the lengths of the records in `wire`, headers included.
-fn record_lengths(mut wire: &[u8]) -> Vec<usize> {
-    let mut lengths = Vec::new();
-    while let Some(&[_, _, _, high, low]) = wire.first_chunk() {
-        let len = 5 + usize::from(u16::from_be_bytes([high, low]));
-        lengths.push(len);
-        wire = wire.get(len..).expect("whole records");
-    }
-    assert_eq!(wire, b"", "whole records");
-    lengths
+fn record_lengths(wire: &[u8]) -> Vec<usize> {
+    records(wire).expect("whole records").into_iter().map(<[u8]>::len).collect()
 }

@@ -1,7 +1,7 @@
 //! Data arrives, with any library at the other end and with a transport of any size.
 
-use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, within};
-use keylane_tls::session::{Options, RecordSizing};
+use crate::{VERSIONS, bytes, configs, once, pair, within};
+use keylane_tls::session::Options;
 use keylane_tls::tokio::{accept, connect};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
@@ -174,22 +174,6 @@ async fn slices_arrive_one_after_the_other() {
             received_all.unwrap();
             assert!(received == sent);
         }
-    }
-}
-
-#[tokio::test]
-async fn options_hold() {
-    let mut options = Options::default();
-    options.record_sizing = RecordSizing::Fixed;
-    options.max_fragment_len = 100;
-    for client_writes in [true, false] {
-        let (client, server) = pair(Version::Tls13, 1 << 16, options).await;
-        let (mut us, mut peer) = if client_writes { (client, server) } else { (server, client) };
-        us.write_all(&bytes(250)).await.unwrap();
-        let mut wire = vec![0; 10_000];
-        let len = peer.get_mut().read(&mut wire).await.unwrap();
-        // A server's tickets come first.
-        assert!(record_lengths(&wire[..len]).ends_with(&[122, 122, 72]));
     }
 }
 

@@ -77,9 +77,8 @@ fn drain(transport: &mut DuplexStream) -> Vec<u8> {
 
 #[tokio::test]
 async fn both_halves_are_woken() {
-    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let (us, mut peer) = asked(100, |end| end).await;
     let (mut read, mut write) = us.into_split();
-    peer.update_keys(true).unwrap();
     peer.flush().await.unwrap();
     let (reading, writing) = (Arc::default(), Arc::default());
     wait_both(&mut read, &mut write, [&reading, &writing]);
@@ -91,9 +90,8 @@ async fn both_halves_are_woken() {
 /// A stream that was split by tokio's function.
 #[tokio::test]
 async fn both_halves_of_tokio_are_woken() {
-    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let (us, mut peer) = asked(100, |end| end).await;
     let (mut read, mut write) = tokio::io::split(us);
-    peer.update_keys(true).unwrap();
     peer.flush().await.unwrap();
     let (reading, writing) = (Arc::default(), Arc::default());
     wait_both(&mut read, &mut write, [&reading, &writing]);
@@ -188,9 +186,8 @@ async fn later_reads_of_halves_flush_a_reply() {
 /// The writer is dropped while the transport is full: the reader alone sends its rest and the reply.
 #[tokio::test]
 async fn the_reader_finishes_what_a_dropped_writer_left() {
-    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let (us, mut peer) = asked(100, |end| end).await;
     let (mut read, mut write) = us.into_split();
-    peer.update_keys(true).unwrap();
     peer.flush().await.unwrap();
     let (reading, writing) = (Arc::default(), Arc::default());
     let written = wait_both(&mut read, &mut write, [&reading, &writing]);
