@@ -44,7 +44,7 @@ pub fn exclusively<R>(primitive: &str, test: impl FnOnce(&'static Primitive) -> 
 ///
 /// # Panics
 /// With the implementation's name, if `test` panics; if an implementation fails its self-test; if an
-/// implementation on the list is [`required`] and cannot run.
+/// implementation on the list is [`required`] and cannot run; if none can.
 pub fn every_implementation(primitive: &str, mut test: impl FnMut(&str)) -> usize {
     exclusively(primitive, |list| {
         let mut ran = 0;
@@ -60,6 +60,7 @@ pub fn every_implementation(primitive: &str, mut test: impl FnMut(&str)) -> usiz
             assert!(passed.is_ok(), "{primitive} on {name}: see the panic above");
             ran += 1;
         }
+        assert!(ran > 0, "{primitive}: no implementation ran");
         ran
     })
 }
