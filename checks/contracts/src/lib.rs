@@ -48,9 +48,16 @@ pub use subjects::{
     Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, clean_stack, cut, of, subjects,
 };
 
+use keylane::Error;
 use std::fmt::Debug;
 
 const FITS: &str = "lengths within the limits";
+
+/// Whether a call was refused for something `actual` long, which has to be `expected` long.
+fn is_wrong_length<T>(done: &Result<T, Error>, expected: usize, actual: usize) -> bool {
+    matches!(done, Err(Error::WrongLength { min, max, actual: found, .. })
+        if [*min, *max, *found] == [expected, expected, actual])
+}
 
 /// Fails if the text that `value` is printed as shows `secret`, in hexadecimal digits or in numbers.
 ///
