@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: runs libFuzzer with AddressSanitizer, without a nightly toolchain. Every run has to
 //! find a planted fault first.
 
-use crate::command::{Job, parallel, program, root, run as run_command, step, target, verdict};
+use crate::command::{parallel, program, root, run as run_command, step, target, verdict};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
@@ -60,18 +60,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         ensure!(!ended && log.contains("AddressSanitizer: heap-buffer-overflow"), "it was not found:\n{log}");
         Ok(())
     })?;
-    let job = |name: &String| -> Job<'_> {
-        let target = name.clone();
-        let work = move || {
-            let (ended, log) = fuzz(&target, options.seconds)?;
-            // It names the file with the input, which the program takes as its argument.
-            let program = folder().join(PROGRAM);
-            ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={target} {} FILE", program.display());
-            // `#512 DONE cov: 14 ft: 21 corp: 4/9b …`
-            let last = log.lines().rfind(|line| line.contains(" ft: ")).context("libFuzzer said nothing")?;
-            Ok(last.to_owned())
-        };
-        (name.clone(), Box::new(work))
+    let work = |name: String| {
+        let (ended, log) = fuzz(&name, options.seconds)?;
+        // It names the file with the input, which the program takes as its argument.
+        let program = folder().join(PROGRAM);
+        ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={name} {} FILE", program.display());
+        // `#512 DONE cov: 14 ft: 21 corp: 4/9b …`
+        let last = log.lines().rfind(|line| line.contains(" ft: ")).context("libFuzzer said nothing")?;
+        Ok(last.to_owned())
     };
-    step("fuzz", || parallel(names.iter().map(job).collect()))
+    step("fuzz", || parallel(names.into_iter().map(|name| (name.clone(), name)).collect(), work))
 }
