@@ -55,9 +55,8 @@ impl Tool {
         } else {
             let mut command = program("ci/cpus/cargo.sh");
             command.args(["memory", "run", "--features=memory-sanitizer"]);
-            command.args(
-                LESS_OPTIMISED.map(|name| format!("--config=profile.release.package.{name}.opt-level=1")),
-            );
+            let level = |name| format!("--config=profile.release.package.{name}.opt-level=1");
+            command.args(LESS_OPTIMISED.map(level));
             // All reports of a run, not the first alone; to hand a secret to a function is no leak.
             let flags = "-Zsanitizer-recover=memory -Cllvm-args=-msan-eager-checks=0";
             command.env("XFLAGS", format!("{flags} --cfg=keylane_no_asm --cfg=keylane_constant_time"));
