@@ -69,7 +69,7 @@ case $kind in
     mingw=$("$HERE/fetch.sh" mingw)
     # There, rustc looks for dlltool, and dlltool for an assembler.
     export PATH=$PATH:$mingw/bin
-    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc-win32
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS=${XFLAGS:-}
     arguments=(-Zbuild-std --target x86_64-pc-windows-gnu)
     ;;
