@@ -18,7 +18,6 @@ import collections
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -183,21 +182,11 @@ def on_two_threads(work, items):
 
 def passes(test, seconds, **variables):
     program, folder, name = test
-
-    def limits():
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
-
     environment = dict(ENVIRONMENT, CARGO_MANIFEST_DIR=folder, **variables)
-    command = [program, "--exact", name, "--test-threads=1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    run = subprocess.Popen(command, cwd=folder, env=environment, preexec_fn=limits, **quiet)
-    try:
-        return run.wait(seconds) == 0
-    except subprocess.TimeoutExpired:
-        os.killpg(run.pid, 9)
-        run.wait()
-        return False
+    limits = ["prlimit", "--core=0", f"--as={12 << 30}", "timeout", "--signal=KILL", str(seconds)]
+    command = [*limits, program, "--exact", name, "--test-threads=1"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.run(command, cwd=folder, env=environment, **quiet).returncode == 0
 
 
 def tests(packages):

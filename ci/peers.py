@@ -13,7 +13,6 @@ import sys
 import time
 from asyncio.subprocess import PIPE
 from pathlib import Path
-from typing import NamedTuple
 
 PEER, FOLDER = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).absolute()
 PATIENCE = 120
@@ -21,34 +20,21 @@ PATIENCE = 120
 DIGITS = random.Random(1)
 PAYLOAD = b"".join(b"%063d\n" % DIGITS.randrange(10**63) for _ in range(1 << 15))
 END = PAYLOAD[-64:]
-
-
-class Suite(NamedTuple):
-    version: str
-    name: str
-    openssl: str
-    key: str
-
-
-TLS13 = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
-SUITES = [Suite("1.3", name, name, key) for name, key in zip(TLS13, ["ecdsa", "rsa", "ecdsa"])] + [
-    Suite("1.2", f"TLS_ECDHE_{key}_WITH_{cipher}", f"ECDHE-{key}-{openssl}", key.lower())
-    for key in ["ECDSA", "RSA"]
-    for cipher, openssl in [
-        ("AES_128_GCM_SHA256", "AES128-GCM-SHA256"),
-        ("AES_256_GCM_SHA384", "AES256-GCM-SHA384"),
-        ("CHACHA20_POLY1305_SHA256", "CHACHA20-POLY1305"),
-    ]
+CIPHERS = ["AES_128_GCM_SHA256", "AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256"]
+# Suites, and the kind of the server's key.
+SUITES = [(f"TLS_{cipher}", key) for cipher, key in zip(CIPHERS, ["ecdsa", "rsa", "ecdsa"])] + [
+    (f"TLS_ECDHE_{key.upper()}_WITH_{cipher}", key) for key in ["ecdsa", "rsa"] for cipher in CIPHERS
 ]
 
 
 class Meeting:
     """Programs that run in a folder of their own, in one cipher suite."""
 
-    def __init__(self, name, suite):
-        self.suite, self.tls13, self.programs = suite, suite.version == "1.3", []
-        self.cert, self.key = FOLDER / f"{suite.key}.pem", FOLDER / f"{suite.key}.key"
-        self.folder = FOLDER / name / suite.name
+    def __init__(self, name, suite, key):
+        self.suite, self.tls13, self.programs = suite, "ECDHE" not in suite, []
+        self.version = "1.3" if self.tls13 else "1.2"
+        self.cert, self.key = FOLDER / f"{key}.pem", FOLDER / f"{key}.key"
+        self.folder = FOLDER / name / suite
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 
@@ -60,17 +46,16 @@ class Meeting:
 
     async def serve(self):
         """Starts a server of Keylane's and returns it with its port."""
-        server = await self.start(PEER, "serve", self.suite.name, self.cert, self.key)
+        server = await self.start(PEER, "serve", self.suite, self.cert, self.key)
         return server, port_of(await server.stdout.readline())
 
     async def connect(self, port, times=1, key_update=False):
         """Starts a client of Keylane's."""
         every = 300000 if key_update and self.tls13 else 0
-        return await self.start(PEER, "connect", self.suite.name, FOLDER / "all.pem", port, times, every)
+        return await self.start(PEER, "connect", self.suite, FOLDER / "all.pem", port, times, every)
 
     def agreed(self, resumed):
-        version, name = self.suite.version, self.suite.name
-        return f"TLS {version}, {name}, {'resumed' if resumed else 'full handshake'}"
+        return f"TLS {self.version}, {self.suite}, {'resumed' if resumed else 'full handshake'}"
 
     async def served(self, server, resumed):
         """The server's next connection was as agreed and was closed."""
@@ -86,7 +71,7 @@ class Meeting:
         return updates
 
     async def openssl(self, program, *options):
-        version = "-tls" + self.suite.version.replace(".", "_")
+        version = "-tls" + self.version.replace(".", "_")
         command = ["openssl", program, version, "-msg", "-msgfile", "messages", *options]
         # Without stdbuf it keeps its lines until it ends.
         return await self.start("stdbuf", "-oL", *command)
@@ -183,16 +168,16 @@ def prepare():
     (FOLDER / "all.pem").write_bytes((FOLDER / "ecdsa.pem").read_bytes() + (FOLDER / "rsa.pem").read_bytes())
 
 
-async def passes(meet, suite, turns):
+async def passes(meet, suite, key, turns):
     async with turns:
-        start, m, passed = time.monotonic(), Meeting(meet.__name__, suite), False
+        start, m, passed = time.monotonic(), Meeting(meet.__name__, suite, key), False
         try:
             async with asyncio.timeout(PATIENCE):
                 await meet(m)
             passed = True
-            print(f"{meet.__name__:15} {suite.name:46} {time.monotonic() - start:5.1f} s", flush=True)
+            print(f"{meet.__name__:15} {suite:46} {time.monotonic() - start:5.1f} s", flush=True)
         except Exception as error:
-            print(f"{meet.__name__:15} {suite.name:46} FAILED: {error!r}")
+            print(f"{meet.__name__:15} {suite:46} FAILED: {error!r}")
         for program in m.programs:
             if program.returncode is None:
                 program.kill()
@@ -205,8 +190,8 @@ async def passes(meet, suite, turns):
 async def main():
     prepare()
     turns = asyncio.Semaphore(os.cpu_count())
-    meetings = [(meet, suite) for meet in [openssl_client, openssl_server] for suite in SUITES]
-    passed = await asyncio.gather(*(passes(meet, suite, turns) for meet, suite in meetings))
+    meetings = [(meet, *suite) for meet in [openssl_client, openssl_server] for suite in SUITES]
+    passed = await asyncio.gather(*(passes(*meeting, turns) for meeting in meetings))
     print(f"peers: {passed.count(True)} passed, {passed.count(False)} failed")
     sys.exit(not all(passed))
 

@@ -97,8 +97,6 @@ fn bars() {
         ("sha256/digest/1M", 105.0, false),
         ("sha256/digest/1M", 106.0, true),
         ("sha256/digest/64/cold", 310.0, false),
-        ("chachapoly/keysetup", 300.0, false),
-        ("chachapoly/keysetup", 310.0, true),
     ] {
         is_missed(case, &ours(cycles), &[(case, "fast", cycles / 100.0, expected)]);
     }

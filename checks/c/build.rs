@@ -66,17 +66,20 @@ fn main() {
             if &found[0] == "void" {
                 continue;
             }
-            let (kind, number) = kind(&found, &structs);
-            ours.push(number.map_or_else(|| pointer(&found), str::to_owned));
-            types.push(number.unwrap_or("*mut c_void"));
-            let field = number.map_or_else(|| "pointer".to_owned(), |number| format!("number as {number}"));
-            arguments.push(format!("words[{place}].{field}"));
+            let (kind, rust) = described(&found, &structs);
             kinds.push(format!("(\"{}\", Kind::{kind})", &found[4]));
+            if ["Length", "Number"].contains(&&*kind) {
+                arguments.push(format!("words[{place}].number as {rust}"));
+                types.push(format!("_: {rust}"));
+            } else {
+                arguments.push(format!("words[{place}].pointer"));
+                types.push("_: *mut c_void".to_owned());
+            }
+            ours.push(rust);
         }
         assert!(parameters == "void" || understood == parameters.len(), "{name}: {parameters}");
         let (kinds, arguments) = (kinds.join(", "), arguments.join(", "));
         write(format!("const _: extern \"C\" fn({}) -> {rust} = keylane_c::{name};", ours.join(", ")));
-        let types: Vec<_> = types.iter().map(|of| format!("_: {of}")).collect();
         writeln!(declarations, "fn {name}({}) -> {rust};", types.join(", ")).expect("a string grows");
         // SAFETY of the generated blocks: the table's reader calls with what the kinds ask for.
         let call = format!("|words| {code}(unsafe {{ {name}({arguments}) }})");
@@ -98,42 +101,31 @@ fn main() {
     fs::write(Path::new(&folder).join("functions.rs"), table).expect("the table is written");
 }
 
-/// Returns what a parameter is, as `Kind` has it, and its type if it is a number.
-fn kind(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, Option<&'static str>) {
-    let access = if found.get(1).is_some() { "Access::Read" } else { "Access::Write" };
-    let (of, pointer, name) = (&found[2], !found[3].is_empty(), &found[4]);
-    let kind = match (of, found.get(5)) {
-        ("int" | "uint32_t" | "uint64_t" | "size_t", _) if !pointer => {
-            // A hint is a number like any other.
-            let is_length = name == "len" || name.ends_with("count") || name.ends_with("_len");
-            let kind = if is_length { "Length" } else { "Number" };
-            let types = [("int", "c_int"), ("uint32_t", "u32"), ("uint64_t", "u64"), ("size_t", "usize")];
-            return (kind.to_owned(), types.iter().find(|(c, _)| *c == of).map(|(_, rust)| *rust));
-        }
-        (_, Some(len)) => format!("Bytes({access}, Some({}))", len.as_str()),
-        ("uint8_t", _) => format!("Bytes({access}, None)"),
-        ("size_t", _) if found.get(1).is_some() => "Numbers".to_owned(),
-        ("uint64_t" | "size_t", _) => format!("Bytes({access}, Some(8))"),
-        ("char", _) => "Name".to_owned(),
-        _ => format!("Struct({access}, \"{of}\", {})", structs[of]),
-    };
-    (kind, None)
-}
-
-/// Returns the type of `boundary.rs` that a pointer is in Rust.
-fn pointer(found: &Captures<'_>) -> String {
-    let (read, of) = (found.get(1).is_some(), &found[2]);
-    match (of, found.get(5).map(|len| len.as_str())) {
-        ("uint8_t", Some(len)) if read => format!("boundary::Array<{len}>"),
-        ("uint8_t", Some(len)) => format!("boundary::OutArray<{len}>"),
-        ("uint8_t", None) if read => "boundary::Input".to_owned(),
-        ("uint8_t", None) => "boundary::Output".to_owned(),
-        ("size_t", None) if read => "boundary::Numbers".to_owned(),
-        ("char", None) if read => "boundary::Name".to_owned(),
-        ("size_t", None) => "boundary::Mut<usize>".to_owned(),
-        ("uint64_t", None) if !read => "boundary::Mut<u64>".to_owned(),
-        (_, None) if read => format!("boundary::Ref<keylane_c::{of}>"),
-        (_, None) => format!("boundary::Mut<keylane_c::{of}>"),
-        _ => panic!("a parameter that is not understood: {}", &found[0]),
+/// Returns what a parameter is, as `Kind` has it, and its type in Rust: a number's, or one of `boundary.rs`.
+fn described(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, String) {
+    let (read, of, name) = (found.get(1).is_some(), &found[2], &found[4]);
+    let numbers = [("int", "c_int"), ("uint32_t", "u32"), ("uint64_t", "u64"), ("size_t", "usize")];
+    if found[3].is_empty()
+        && let Some((_, rust)) = numbers.iter().find(|(c, _)| *c == of)
+    {
+        // A hint is a number like any other.
+        let is_length = name == "len" || name.ends_with("count") || name.ends_with("_len");
+        return (if is_length { "Length" } else { "Number" }.to_owned(), (*rust).to_owned());
     }
+    let (access, out) = if read { ("Access::Read", "") } else { ("Access::Write", "Out") };
+    let bytes = |len: &str| format!("Bytes({access}, {len})");
+    let (kind, rust) = match (of, found.get(5).map(|len| len.as_str())) {
+        ("uint8_t", Some(len)) => (bytes(&format!("Some({len})")), format!("{out}Array<{len}>")),
+        ("uint8_t", None) => (bytes("None"), if read { "Input" } else { "Output" }.to_owned()),
+        ("size_t", None) if read => ("Numbers".to_owned(), "Numbers".to_owned()),
+        ("char", None) if read => ("Name".to_owned(), "Name".to_owned()),
+        ("size_t", None) => (bytes("Some(8)"), "Mut<usize>".to_owned()),
+        ("uint64_t", None) if !read => (bytes("Some(8)"), "Mut<u64>".to_owned()),
+        (_, None) => {
+            let rust = format!("{}<keylane_c::{of}>", if read { "Ref" } else { "Mut" });
+            (format!("Struct({access}, \"{of}\", {})", structs[of]), rust)
+        }
+        _ => panic!("a parameter that is not understood: {}", &found[0]),
+    };
+    (kind, format!("boundary::{rust}"))
 }

@@ -69,7 +69,7 @@ case $kind in
     mingw=$("$HERE/fetch.sh" mingw)
     # There, rustc looks for dlltool, and dlltool for an assembler.
     export PATH=$PATH:$mingw/bin
-    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$mingw/bin/x86_64-w64-mingw32-gcc-win32
     export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS=${XFLAGS:-}
     arguments=(-Zbuild-std --target x86_64-pc-windows-gnu)
     ;;
@@ -118,7 +118,6 @@ case $kind in
     export RUSTFLAGS
     ;;
   *)
-    export XLD=$lld
     for cpu in ${kind//,/ }; do
       case $cpu in
         aarch64) arch=arm64 triple=aarch64-unknown-linux-gnu ;;
@@ -129,8 +128,10 @@ case $kind in
       esac
       "$HERE/fetch.sh" rust $arch >/dev/null
       variable=CARGO_TARGET_$(echo $triple | tr a-z- A-Z_)
-      export "${variable}_LINKER=$HERE/link.sh"
-      export "${variable}_RUSTFLAGS=-Ctarget-feature=+crt-static -Clink-arg=--link-arch=$arch ${XFLAGS:-}"
+      # clang finds the start files, libc and libgcc of Debian's packages by itself.
+      flags="-Clink-arg=--target=$triple -Clink-arg=--sysroot=$CROSS/xsys/$arch"
+      flags+=" -Clink-arg=--ld-path=${lld%/*}/gcc-ld/ld.lld"
+      export "${variable}_LINKER=clang" "${variable}_RUSTFLAGS=-Ctarget-feature=+crt-static $flags ${XFLAGS:-}"
       arguments+=(--target $triple)
     done
     ;;

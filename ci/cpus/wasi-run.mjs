@@ -1,4 +1,4 @@
-// wasi-run.mjs PROGRAM.wasm ARGS: runs a WASI preview-1 program. wasi-run.sh has the node for it.
+// wasi-run.mjs PROGRAM.wasm ARGS: runs a WASI preview-1 program. emulate.sh has the node for it.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

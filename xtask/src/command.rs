@@ -135,15 +135,16 @@ pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
     })
 }
 
-/// A named piece of work that returns a line to print.
-pub(crate) type Job<'a> = (String, Box<dyn FnOnce() -> Result<String> + Send + 'a>);
-
-/// Does the jobs, as many at a time as there are cores. Fails after the last if one failed.
-pub(crate) fn parallel(jobs: Vec<Job<'_>>) -> Result<()> {
+/// Does each job, by its name, as many at a time as there are cores, and prints the line that `work` returns. Fails
+/// after the last if one failed.
+pub(crate) fn parallel<T: Send>(
+    jobs: Vec<(String, T)>,
+    work: impl Fn(T) -> Result<String> + Sync,
+) -> Result<()> {
     let total = jobs.len();
     let failed = jobs.into_par_iter().filter_map(|(name, job)| {
         let start = Instant::now();
-        match job() {
+        match work(job) {
             Ok(line) => println!("{name}: {line}, {:.1} s", start.elapsed().as_secs_f64()),
             Err(error) => {
                 println!("{name}: FAILED: {error:#}");

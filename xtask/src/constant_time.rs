@@ -4,7 +4,7 @@
 //! through the library as users get it, on the CPU that valgrind emulates; MemorySanitizer, compiled in, on
 //! this CPU.
 
-use crate::command::{Job, cargo, parallel, program, require_all, step, target};
+use crate::command::{cargo, parallel, program, require_all, step, target};
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
@@ -23,9 +23,9 @@ enum Tool {
 }
 
 pub(crate) fn run(valgrind_alone: bool) -> Result<()> {
-    let job = |tool| -> Job<'_> { (format!("{tool:?}"), Box::new(move || watch(tool))) };
     let tools = [Tool::Valgrind, Tool::MemorySanitizer].into_iter().take(2 - usize::from(valgrind_alone));
-    step("constant-time: tools", || parallel(tools.map(job).collect()))?;
+    let jobs = tools.map(|tool| (format!("{tool:?}"), tool)).collect();
+    step("constant-time: tools", || parallel(jobs, watch))?;
     println!("no branch and no address depends on a secret, but for what `declassify` makes public");
     Ok(())
 }
@@ -55,9 +55,8 @@ impl Tool {
         } else {
             let mut command = program("ci/cpus/cargo.sh");
             command.args(["memory", "run", "--features=memory-sanitizer"]);
-            command.args(
-                LESS_OPTIMISED.map(|name| format!("--config=profile.release.package.{name}.opt-level=1")),
-            );
+            let level = |name| format!("--config=profile.release.package.{name}.opt-level=1");
+            command.args(LESS_OPTIMISED.map(level));
             // All reports of a run, not the first alone; to hand a secret to a function is no leak.
             let flags = "-Zsanitizer-recover=memory -Cllvm-args=-msan-eager-checks=0";
             command.env("XFLAGS", format!("{flags} --cfg=keylane_no_asm --cfg=keylane_constant_time"));

@@ -1,6 +1,6 @@
 //! `cargo xtask cpus`: runs the tests for other CPUs, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{Job, backends, cargo, output, parallel, root, script, step};
+use crate::command::{backends, cargo, output, parallel, root, script, step};
 use crate::programs::{self, Program};
 use crate::small::{self, Answers};
 use anyhow::{Context, Result, ensure};
@@ -102,9 +102,8 @@ pub(crate) fn run(patterns: &[String], write: bool) -> Result<()> {
     let small = named("small");
     ensure!(small || !rows.is_empty(), "no row has {}", patterns.join(" or "));
     let programs = step("cpus: build", || build(&rows, plain))?;
-    let programs = &programs;
-    let job = |row: &'static Row| -> Job<'_> { (row.name(), Box::new(move || row.run(programs, plain))) };
-    step("cpus: tests", || parallel(rows.into_iter().map(job).collect()))?;
+    let jobs = rows.into_iter().map(|row| (row.name(), row)).collect();
+    step("cpus: tests", || parallel(jobs, |row| row.run(&programs, plain)))?;
     for row in skipped {
         println!("NOT RUN: {}: this CPU lacks instruction sets that it has", row.name());
     }

@@ -1,11 +1,10 @@
 //! `cargo xtask fuzz`: runs libFuzzer with AddressSanitizer, without a nightly toolchain. Every run has to
 //! find a planted fault first.
 
-use crate::command::{Job, parallel, program, root, run as run_command, step, target, verdict};
+use crate::command::{parallel, program, root, run as run_command, step, target, verdict};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// A folder of inputs for each target. A test of `keylane-fuzz` compares these with the targets.
 const CORPORA: &str = "checks/fuzz/corpus";
@@ -26,53 +25,21 @@ pub(crate) struct Options {
     /// The time for each target, in seconds.
     #[arg(long, default_value_t = 240)]
     seconds: u32,
-    /// Afterwards, replace each corpus by the fewest inputs that reach as much as all inputs found.
-    #[arg(long)]
-    merge: bool,
 }
 
-impl Options {
-    fn command(&self, target: &str) -> Command {
-        let mut command = program(folder().join(PROGRAM));
-        command.env("KEYLANE_FUZZ", target);
-        // No input is longer than 4 KB: code that allocates 64 MB has trusted a forged length.
-        command.args(["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]);
-        command
-    }
-
-    /// Runs a target from its corpus on. Returns whether it ended well, and its log.
-    fn fuzz(&self, name: &str, seconds: u32) -> Result<(bool, String)> {
-        // New inputs are written there.
-        let inputs = folder().join("work").join(name);
-        let _ = fs::remove_dir_all(&inputs);
-        fs::create_dir_all(&inputs)?;
-        let mut command = self.command(name);
-        command.arg("-print_final_stats=1").arg(format!("-max_total_time={seconds}"));
-        command.arg(format!("-artifact_prefix={}/found/{name}-", folder().display()));
-        command.arg(&inputs).args(Some(root().join(CORPORA).join(name)).filter(|_| name != PLANTED));
-        verdict(&mut command)
-    }
-
-    /// Replaces a corpus by the fewest inputs that reach as many branches, however often.
-    fn merge(&self, name: &str) -> Result<()> {
-        let [found, merged] = ["work", "merged"].map(|it| folder().join(it).join(name));
-        let corpus = root().join(CORPORA).join(name);
-        let _ = fs::remove_dir_all(&merged);
-        fs::create_dir_all(&merged)?;
-        let mut command = self.command(name);
-        command.args(["-set_cover_merge=1", "-use_counters=0"]);
-        let (ended, log) = verdict(command.args([&merged, &corpus, &found]))?;
-        ensure!(ended, "{log}");
-        let count = fs::read_dir(&merged)?.count();
-        ensure!((1..=400).contains(&count), "{count} inputs are left of {name}'s");
-        fs::remove_dir_all(&corpus)?;
-        fs::create_dir(&corpus)?;
-        for input in fs::read_dir(&merged)? {
-            let input = input?;
-            fs::copy(input.path(), corpus.join(input.file_name()))?;
-        }
-        Ok(())
-    }
+/// Runs a target from its corpus on. Returns whether it ended well, and its log.
+fn fuzz(name: &str, seconds: u32) -> Result<(bool, String)> {
+    // New inputs are written there.
+    let inputs = folder().join("work").join(name);
+    let _ = fs::remove_dir_all(&inputs);
+    fs::create_dir_all(&inputs)?;
+    let mut command = program(folder().join(PROGRAM));
+    // No input is longer than 4 KB: code that allocates 64 MB has trusted a forged length.
+    command.args(["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]).env("KEYLANE_FUZZ", name);
+    command.arg("-print_final_stats=1").arg(format!("-max_total_time={seconds}"));
+    command.arg(format!("-artifact_prefix={}/found/{name}-", folder().display()));
+    command.arg(&inputs).args(Some(root().join(CORPORA).join(name)).filter(|_| name != PLANTED));
+    verdict(&mut command)
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -89,25 +56,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     })?;
     fs::create_dir_all(folder().join("found"))?;
     step("fuzz: planted fault", || {
-        let (ended, log) = options.fuzz(PLANTED, PLANTED_SECONDS)?;
+        let (ended, log) = fuzz(PLANTED, PLANTED_SECONDS)?;
         ensure!(!ended && log.contains("AddressSanitizer: heap-buffer-overflow"), "it was not found:\n{log}");
         Ok(())
     })?;
-    let job = |name: &String| -> Job<'_> {
-        let target = name.clone();
-        let work = move || {
-            let (ended, log) = options.fuzz(&target, options.seconds)?;
-            // It names the file with the input, which the program takes as its argument.
-            let program = folder().join(PROGRAM);
-            ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={target} {} FILE", program.display());
-            if options.merge {
-                options.merge(&target)?;
-            }
-            // `#512 DONE cov: 14 ft: 21 corp: 4/9b …`
-            let last = log.lines().rfind(|line| line.contains(" ft: ")).context("libFuzzer said nothing")?;
-            Ok(last.to_owned())
-        };
-        (name.clone(), Box::new(work))
+    let work = |name: String| {
+        let (ended, log) = fuzz(&name, options.seconds)?;
+        // It names the file with the input, which the program takes as its argument.
+        let program = folder().join(PROGRAM);
+        ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={name} {} FILE", program.display());
+        // `#512 DONE cov: 14 ft: 21 corp: 4/9b …`
+        let last = log.lines().rfind(|line| line.contains(" ft: ")).context("libFuzzer said nothing")?;
+        Ok(last.to_owned())
     };
-    step("fuzz", || parallel(names.iter().map(job).collect()))
+    step("fuzz", || parallel(names.into_iter().map(|name| (name.clone(), name)).collect(), work))
 }

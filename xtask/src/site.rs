@@ -39,19 +39,16 @@ pub(crate) fn run() -> Result<()> {
     let _ = fs::remove_dir_all(&doc);
     let mut workspace = cargo(&["doc", "--quiet", "--no-deps", "--features", FEATURES]);
     let mut arrow = cargo(&["doc", "--quiet", "--no-deps", "--package=keylane-arrow", "--features=parallel"]);
-    workspace.args(
-        ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"].map(|name| format!("--package={name}")),
-    );
+    let packages = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
+    workspace.args(packages.map(|name| format!("--package={name}")));
     arrow.current_dir(root().join("crates/keylane-arrow")).arg("--target-dir").arg(target());
     for command in [&mut workspace, &mut arrow] {
         command.env("RUSTDOC", root().join("ci/site/rustdoc.sh"));
         run_command(command.env("RUSTDOCFLAGS", "-Dwarnings --cfg docsrs"))?;
     }
     fs::rename(doc, site.join("api"))?;
-    fs::write(
-        site.join("api/index.html"),
-        "<meta http-equiv=refresh content='0; url=../docs/reference.html'>",
-    )?;
+    let redirection = "<meta http-equiv=refresh content='0; url=../docs/reference.html'>";
+    fs::write(site.join("api/index.html"), redirection)?;
     check_links(&tools.join("lychee"), &site)
 }
 
@@ -73,10 +70,8 @@ fn copy_pages(folder: &Path, repository: Option<&str>) -> Result<()> {
     let mut pages: BTreeSet<_> = links(&text).iter().map(|(_, link)| resolve(SUMMARY, link)).collect();
     let _ = fs::remove_dir_all(folder);
     for file in output(program("git").args(["ls-files", "docs"]))?.lines() {
-        ensure!(
-            !file.ends_with(".md") || file == SUMMARY || pages.contains(file),
-            "{file} is not in {SUMMARY}"
-        );
+        let is_listed = !file.ends_with(".md") || file == SUMMARY || pages.contains(file);
+        ensure!(is_listed, "{file} is not in {SUMMARY}");
         pages.insert(file.to_owned());
     }
     for page in &pages {

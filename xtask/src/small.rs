@@ -205,14 +205,8 @@ impl Machine {
             let mut row = vec![flash as i64];
             let mut per_byte = None;
             if let Some([first, second, third, fourth, ..]) = calls.get(&*name).map(|calls| &calls[..]) {
-                let first_call = first.prepare + first.run;
-                row.extend([
-                    first.stack.max(fourth.stack),
-                    second.key,
-                    first_call,
-                    second.prepare,
-                    second.run,
-                ]);
+                let (stack, first_call) = (first.stack.max(fourth.stack), first.prepare + first.run);
+                row.extend([stack, second.key, first_call, second.prepare, second.run]);
                 let in_one = (fourth.run - third.run) as f64 / (fourth.len - third.len) as f64;
                 per_byte = Some(format!("{in_one:.1}"));
             }

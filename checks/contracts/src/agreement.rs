@@ -103,7 +103,7 @@ impl Case {
 fn shown((name, ending): &Run) -> String {
     match ending {
         None => format!("{name} panicked"),
-        Some((answer, _)) => format!("{name} gave {}", hex(answer)),
+        Some((answer, _)) => format!("{name} gave {answer:02x?}"),
     }
 }
 
@@ -112,13 +112,8 @@ fn difference(first: &Run, second: &Run) -> String {
     let runs = format!("{}\n{}", shown(first), shown(second));
     match (&first.1, &second.1) {
         (Some((answer, before)), Some((same, after))) if answer == same => {
-            let (before, after) = (hex(before), hex(after));
-            format!("{runs}\nbut the first left the data {before}\nand the second {after}")
+            format!("{runs}\nbut the first left the data {before:02x?}\nand the second {after:02x?}")
         }
         _ => runs,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

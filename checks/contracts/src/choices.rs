@@ -19,7 +19,6 @@ pub struct Choices<'a> {
 
 impl<'a> Choices<'a> {
     /// Chooses by these bytes.
-    #[must_use]
     pub fn new(input: &'a [u8]) -> Self {
         Self { bytes: Unstructured::new(input), len: None, cut: None, hand_over: None }
     }

@@ -1,6 +1,6 @@
 //! Derived keys, and the lengths that are refused.
 
-use crate::{Choices, Oracle};
+use crate::{Choices, Hash};
 use keylane::Error;
 use keylane::hkdf::Prk;
 use keylane::pbkdf2::{self, Attempt, Job};
@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 ///
 /// # Panics
 /// If a promise is broken.
-pub fn hkdf<H: Oracle>(choices: &mut Choices<'_>) {
+pub fn hkdf<H: Hash>(choices: &mut Choices<'_>) {
     let (salt, ikm, info) = (choices.bytes(200), choices.bytes(200), choices.message());
     let max = 255 * H::OUTPUT_LEN;
     let len = if choices.one_in(16) { max + choices.up_to(4) } else { choices.up_to(300) };
@@ -57,7 +57,7 @@ pub fn hkdf<H: Oracle>(choices: &mut Choices<'_>) {
 ///
 /// # Panics
 /// If a promise is broken.
-pub fn pbkdf2<H: Oracle>(choices: &mut Choices<'_>) {
+pub fn pbkdf2<H: Hash>(choices: &mut Choices<'_>) {
     let iterations = 1 + choices.up_to(11) as u32;
     let rounds = NonZeroU32::new(iterations).expect("one at least");
     let count = if choices.one_in(8) { choices.up_to(40) } else { choices.up_to(9) };

@@ -31,7 +31,6 @@ impl Guarded {
     ///
     /// # Panics
     /// If the operating system gives no memory.
-    #[must_use]
     pub fn at_end(bytes: &[u8]) -> Self {
         let mut guarded = Self::with_room_for(bytes.len());
         guarded.start = guarded.pages().len() - bytes.len();
@@ -43,7 +42,6 @@ impl Guarded {
     ///
     /// # Panics
     /// As [`at_end`](Self::at_end).
-    #[must_use]
     pub fn at_start(bytes: &[u8]) -> Self {
         let mut guarded = Self::with_room_for(bytes.len());
         guarded.copy_from_slice(bytes);

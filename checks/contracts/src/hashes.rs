@@ -1,8 +1,8 @@
 //! Hashes and HMAC in one call, in pieces, side by side, copied and reset.
 
-use crate::{Choices, HasherOf, Oracle};
+use crate::{Choices, Hash, HasherOf};
 use keylane::Error;
-use keylane::hash::{Function, Hash, Hasher};
+use keylane::hash::{Function, Hasher};
 use keylane::hmac::{self, Hmac, HmacKey};
 
 /// A hash or a MAC that absorbs a message in pieces: Keylane's, or one with a planted fault.
@@ -23,7 +23,7 @@ impl<F: Function> Absorb for Hasher<F> {
     }
 }
 
-impl<H: Hash> Absorb for Hmac<H> {
+impl<H: keylane::Hash> Absorb for Hmac<H> {
     fn absorb(&mut self, piece: &[u8]) {
         self.update(piece);
     }
@@ -56,7 +56,7 @@ pub fn in_pieces<A: Absorb>(choices: &mut Choices<'_>, mut running: A, pieces: &
 ///
 /// # Panics
 /// If a promise is broken.
-pub fn hash<H: Oracle>(choices: &mut Choices<'_>) {
+pub fn hash<H: Hash>(choices: &mut Choices<'_>) {
     let text = choices.message();
     let expected = H::expected_digest(&text);
     let place = choices.placed(&text);
@@ -114,7 +114,7 @@ pub fn hash<H: Oracle>(choices: &mut Choices<'_>) {
 ///
 /// # Panics
 /// If a promise is broken.
-pub fn mac<H: Oracle>(choices: &mut Choices<'_>) {
+pub fn mac<H: Hash>(choices: &mut Choices<'_>) {
     let text = choices.message();
     let key_len = if choices.any() { choices.up_to(300) } else { H::BLOCK_LEN - 1 + choices.up_to(2) };
     let key = choices.array(key_len);
@@ -166,7 +166,7 @@ pub fn mac<H: Oracle>(choices: &mut Choices<'_>) {
 }
 
 /// Many tags, one of them changed, cut or of another message.
-fn verify<H: Oracle>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[&[u8]], tags: &[H::Output]) {
+fn verify<H: Hash>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[&[u8]], tags: &[H::Output]) {
     let mut given: Vec<Vec<u8>> = tags.iter().map(|tag| tag.as_ref().to_vec()).collect();
     let right = given.clone();
     let at = choices.up_to(given.len() - 1);
@@ -208,7 +208,7 @@ fn verify<H: Oracle>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[&[
 }
 
 /// A tag of any length, in which a bit may have changed.
-fn truncated<H: Oracle>(choices: &mut Choices<'_>, key: &HmacKey<H>, message: &[u8], right: &[u8]) {
+fn truncated<H: Hash>(choices: &mut Choices<'_>, key: &HmacKey<H>, message: &[u8], right: &[u8]) {
     let mut tag = right[..choices.up_to(right.len())].to_vec();
     if choices.any() {
         choices.flip(&mut tag);

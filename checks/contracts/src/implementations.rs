@@ -9,7 +9,6 @@ static SELECTION: Mutex<()> = Mutex::new(());
 
 /// The names in the environment variable `KEYLANE_REQUIRE_BACKENDS`, separated by commas: instruction sets
 /// that the machine under test is known to have. There, one that cannot run is a failure and not a skip.
-#[must_use]
 pub fn required() -> Vec<String> {
     let names = std::env::var("KEYLANE_REQUIRE_BACKENDS").unwrap_or_default();
     names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()

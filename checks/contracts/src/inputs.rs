@@ -13,7 +13,6 @@ pub const LENGTHS: &[usize] = &[
 ];
 
 /// `len` bytes with period 251: a prime, so no block or vector sees the same bytes as its neighbour.
-#[must_use]
 pub fn painted(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
@@ -22,7 +21,6 @@ pub fn painted(len: usize) -> Vec<u8> {
 ///
 /// # Panics
 /// If something else than hexadecimal digits is there, or half a byte.
-#[must_use]
 pub fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits
         .chars()
@@ -40,7 +38,6 @@ pub struct Random(u64);
 
 impl Random {
     /// A sequence of its own for each seed.
-    #[must_use]
     pub const fn new(seed: u64) -> Self {
         // Zero would stay zero: the odd constant keeps it away.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
@@ -51,7 +48,6 @@ impl Random {
     ///
     /// # Panics
     /// If the variable is no number.
-    #[must_use]
     pub fn of_this_run() -> Self {
         let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
         let seed =

@@ -56,17 +56,14 @@ macro_rules! every_aead {
     }};
 }
 
-/// A hash of Keylane.
-pub trait Hash: keylane::Hash + 'static {
-    /// The primitive that computes it.
-    const PRIMITIVE: &'static str;
-}
-
 /// The type with the methods of a hash.
 pub type HasherOf<H> = keylane::hash::Hasher<<H as keylane::Hash>::Function>;
 
-/// RustCrypto's hash, and what it computes as Keylane does with its own.
-pub trait Oracle: Hash {
+/// A hash of Keylane, and what RustCrypto computes with its own.
+pub trait Hash: keylane::Hash + 'static {
+    /// The primitive that computes it.
+    const PRIMITIVE: &'static str;
+
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;
 
@@ -88,9 +85,7 @@ macro_rules! hash {
     ($($Hash:ident by $primitive:literal, as $Theirs:ty;)*) => { $(
         impl Hash for $Hash {
             const PRIMITIVE: &'static str = $primitive;
-        }
 
-        impl Oracle for $Hash {
             fn expected_digest(data: &[u8]) -> Self::Output {
                 <$Theirs>::digest(data).into()
             }
@@ -256,7 +251,6 @@ pub trait Aead: keylane::aead::Algorithm {
     ///
     /// # Panics
     /// If its length is wrong.
-    #[must_use]
     fn prepared(key: &[u8]) -> keylane::aead::Aead<Self> {
         keylane::aead::Aead::<Self>::from_slice(key).expect("a key of the right length")
     }
@@ -265,7 +259,6 @@ pub trait Aead: keylane::aead::Algorithm {
     ///
     /// # Panics
     /// If its length is wrong.
-    #[must_use]
     fn any(key: &[u8]) -> AnyAead {
         let kind = AeadKind::from_name(Self::NAME).expect("the name of an AEAD");
         AnyAead::from_slice(kind, key).expect("a key of the right length")
@@ -275,7 +268,6 @@ pub trait Aead: keylane::aead::Algorithm {
     ///
     /// # Panics
     /// If their number is wrong.
-    #[must_use]
     fn nonce(bytes: &[u8]) -> &Self::Nonce {
         ByteArray::from_slice(bytes).expect("the nonce's length")
     }

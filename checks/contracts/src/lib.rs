@@ -9,7 +9,7 @@
 //!   and [`every_stream!`] list the types. [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: runs any test on every implementation. [`require`]: the implementations that
 //!   must be usable.
-//! - [`Oracle`], [`Aead::EXPECTED`], …: the same computations by RustCrypto, which share no code with
+//! - [`Hash`], [`Aead::EXPECTED`], …: the same computations by RustCrypto, which share no code with
 //!   Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
@@ -40,7 +40,7 @@ pub use guarded::Guarded;
 pub use hashes::{Absorb, hash, in_pieces, mac};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use inputs::{LENGTHS, Random, hex, painted};
-pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Oracle, Stream};
+pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Stream};
 pub use oracle::{expected_poly1305, hmac_by_definition};
 pub use poly1305::poly1305;
 pub use streams::stream;
@@ -48,9 +48,16 @@ pub use subjects::{
     Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, clean_stack, cut, of, subjects,
 };
 
+use keylane::Error;
 use std::fmt::Debug;
 
 const FITS: &str = "lengths within the limits";
+
+/// Whether a call was refused for something `actual` long, which has to be `expected` long.
+fn is_wrong_length<T>(done: &Result<T, Error>, expected: usize, actual: usize) -> bool {
+    matches!(done, Err(Error::WrongLength { min, max, actual: found, .. })
+        if [*min, *max, *found] == [expected, expected, actual])
+}
 
 /// Fails if the text that `value` is printed as shows `secret`, in hexadecimal digits or in numbers.
 ///

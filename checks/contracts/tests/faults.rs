@@ -1,7 +1,7 @@
 //! Checks that planted faults are found.
 
 use keylane::sha2::Sha256;
-use keylane_contracts::{Absorb, Choices, Oracle, Random, in_pieces, tells_nothing};
+use keylane_contracts::{Absorb, Choices, Hash, Random, in_pieces, tells_nothing};
 use std::panic::catch_unwind;
 
 /// SHA-256 that forgets what it has absorbed where a piece of `FAULT` bytes comes after a block's end.

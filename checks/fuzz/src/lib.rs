@@ -22,7 +22,7 @@ pub use record::tls_record;
 pub use session::tls_session;
 
 use keylane_contracts::{
-    self as check, Aead, Choices, Oracle, Stream, every_aead, every_hash, every_stream, on_any,
+    self as check, Aead, Choices, Hash, Stream, every_aead, every_hash, every_stream, on_any,
 };
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -67,7 +67,7 @@ fn agreement(choices: &mut Choices<'_>) {
 fn contracts(choices: &mut Choices<'_>) {
     type Contracts = Vec<(&'static str, Check)>;
     static ALL: LazyLock<Contracts> = LazyLock::new(|| {
-        fn hash<H: Oracle>(all: &mut Contracts) {
+        fn hash<H: Hash>(all: &mut Contracts) {
             let of_hash: [Check; 4] =
                 [check::hash::<H>, check::mac::<H>, check::hkdf::<H>, check::pbkdf2::<H>];
             all.extend(of_hash.map(|check| (H::PRIMITIVE, check)));

@@ -1,11 +1,11 @@
 //! Hashes chosen at run time, compared with the types.
 
+use keylane::Error;
 use keylane::any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, HashKind};
 use keylane::hkdf::Prk;
 use keylane::hmac::{HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
-use keylane::{Error, Hash};
-use keylane_contracts::{HasherOf, Oracle, every_hash, painted};
+use keylane_contracts::{Hash, HasherOf, every_hash, painted};
 use std::num::NonZeroU32;
 
 macro_rules! for_every_hash {
@@ -29,7 +29,7 @@ fn algorithm<H: Hash>() -> HashKind {
     HashKind::from_name(H::NAME).unwrap()
 }
 
-fn names_and_lengths<H: Oracle>() {
+fn names_and_lengths<H: Hash>() {
     let algorithm = algorithm::<H>();
     assert_eq!((algorithm.name(), &*algorithm.to_string()), (H::NAME, H::NAME));
     assert_eq!((algorithm.output_len(), algorithm.block_len()), (H::OUTPUT_LEN, H::BLOCK_LEN));
@@ -41,7 +41,7 @@ fn names_and_lengths<H: Oracle>() {
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6], "those of exported keys and of C");
 }
 
-fn hashes<H: Oracle>() {
+fn hashes<H: Hash>() {
     let (algorithm, data) = (algorithm::<H>(), painted(1000));
     let messages: Vec<_> = (0..40).map(|i| &data[i..20 * i]).filter(|message| message.len() != 7).collect();
     let mut digests = vec![0; messages.len() * H::OUTPUT_LEN];
@@ -65,7 +65,7 @@ fn hashes<H: Oracle>() {
     }
 }
 
-fn macs<H: Oracle>() {
+fn macs<H: Hash>() {
     let (algorithm, data) = (algorithm::<H>(), painted(1000));
     for key_len in [0, 20, 64, 65, 128, 129, 300] {
         let secret = &data[..key_len];
@@ -125,7 +125,7 @@ fn any_of_several_keys_verifies() {
 }
 
 /// The errors are the same as the types'.
-fn refusals<H: Oracle>() {
+fn refusals<H: Hash>() {
     let (key, typed) = (AnyHmacKey::new(algorithm::<H>(), b"key"), HmacKey::<H>::new(b"key"));
     let tag = typed.mac(b"message");
     let mut long = tag.as_ref().to_vec();
@@ -171,7 +171,7 @@ fn refusals<H: Oracle>() {
     assert_eq!(hash.finalize().as_bytes(), HasherOf::<H>::digest(b"").as_ref());
 }
 
-fn keys_as_bytes<H: Oracle>() {
+fn keys_as_bytes<H: Hash>() {
     let (algorithm, key) = (algorithm::<H>(), AnyHmacKey::new(algorithm::<H>(), b"key"));
     assert_eq!(AnyHmacKey::exported_len(algorithm), HmacKeyState::<H>::LEN);
     let mut bytes = vec![0; HmacKeyState::<H>::LEN];
@@ -192,7 +192,7 @@ fn keys_as_bytes<H: Oracle>() {
     }
 }
 
-fn derivations<H: Oracle>() {
+fn derivations<H: Hash>() {
     let (algorithm, iterations) = (algorithm::<H>(), NonZeroU32::new(3).unwrap());
     let (mut expected, mut out) = ([0; 150], [0; 150]);
     H::expected_pbkdf2(b"password", b"salt", 3, &mut expected);

@@ -5,7 +5,7 @@ use keylane::aead::Message;
 use keylane::any::{AeadKind, HashKind};
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
-    Aead, Choices, Oracle, Random, Stream, aead, agreement, check, every_aead, every_hash,
+    Aead, Choices, Hash, Random, Stream, aead, agreement, check, every_aead, every_hash,
     every_implementation, every_stream, hash, hkdf, mac, many, of, painted, pbkdf2, stream, subjects,
     tells_nothing,
 };
@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 
 #[test]
 fn hashes() {
-    fn of<H: Oracle>() {
+    fn of<H: Hash>() {
         check(H::PRIMITIVE, hash::<H>);
     }
     every_hash!(of);
@@ -21,7 +21,7 @@ fn hashes() {
 
 #[test]
 fn macs() {
-    fn of<H: Oracle>() {
+    fn of<H: Hash>() {
         check(H::PRIMITIVE, mac::<H>);
     }
     every_hash!(of);
@@ -29,7 +29,7 @@ fn macs() {
 
 #[test]
 fn derived_keys() {
-    fn of<H: Oracle>() {
+    fn of<H: Hash>() {
         every_implementation(H::PRIMITIVE, |_| {
             for seed in 0..100 {
                 Choices::random(seed, None, None, hkdf::<H>);
@@ -95,7 +95,7 @@ fn lengths_of_every_aead() {
 /// The lists of types have all that can be chosen at run time.
 #[test]
 fn every_kind_is_on_the_list() {
-    fn hash<H: Oracle>(names: &mut Vec<&str>) {
+    fn hash<H: Hash>(names: &mut Vec<&str>) {
         names.push(H::NAME);
     }
     fn aead<A: Aead>(names: &mut Vec<&str>) {
@@ -208,7 +208,7 @@ fn one_time_tags() {
 /// Messages longer than those of the tests above.
 #[test]
 fn long_messages() {
-    fn of_hash<H: Oracle>() {
+    fn of_hash<H: Hash>() {
         every_implementation(H::PRIMITIVE, |_| Choices::random(1, Some(70_001), None, hash::<H>));
     }
     fn of_stream<S: Stream>() {

@@ -77,20 +77,11 @@ impl<V: Values> Machine<'_, V> {
         bytes
     }
 
-    fn lanes(
-        &mut self,
-        i: &Instruction,
-        len: usize,
-        element: usize,
-        mut lane: impl FnMut(&mut Self, &[V::Byte], &[V::Byte]) -> Vec<V::Byte>,
-    ) {
+    fn lanes(&mut self, i: &Instruction, len: usize, element: usize, op: Op) {
         let [a, b] = self.sources(i, len);
-        let bytes = a.chunks(element).zip(b.chunks(element)).flat_map(|(a, b)| lane(self, a, b)).collect();
+        let lanes = a.chunks(element).zip(b.chunks(element));
+        let bytes = lanes.flat_map(|(a, b)| self.lane(op, a, b)).collect();
         self.result(i, bytes);
-    }
-
-    fn bitwise(&mut self, i: &Instruction, len: usize, op: Op) {
-        self.lanes(i, len, 8, |machine, a, b| machine.lane(op, a, b));
     }
 
     /// Shifts or rotates each element by the immediate.
@@ -142,6 +133,19 @@ impl<V: Values> Machine<'_, V> {
         let (all, zero) = (sources.concat(), self.zero());
         let bytes = (0..len).map(|at| from(at).map_or(zero, |from| all[from])).collect();
         self.result(i, bytes);
+    }
+
+    /// Moves bytes of one source or of two: `from` gets the immediate and a place of the result.
+    fn shuffle(
+        &mut self,
+        i: &Instruction,
+        len: usize,
+        sources: usize,
+        from: impl Fn(usize, usize) -> Option<usize>,
+    ) {
+        let order = self.immediate(i);
+        let sources = if sources == 1 { vec![self.operand(i, 1, len)] } else { self.sources(i, len).into() };
+        self.moves(i, &sources, len, |at| from(order, at));
     }
 
     fn known_bytes(&self, bytes: &[V::Byte]) -> Vec<usize> {
@@ -264,14 +268,12 @@ impl<V: Values> Machine<'_, V> {
                 bytes.resize(len, zero);
                 self.set_operand(i, 0, &bytes);
             }
-            "pxor" | "pxord" | "pxorq" | "xorps" | "xorpd" => {
-                self.bitwise(i, len, Op::Xor);
-            }
-            "por" | "pord" | "porq" | "orps" => self.bitwise(i, len, Op::Or),
-            "pand" | "pandd" | "pandq" | "andps" => self.bitwise(i, len, Op::And),
+            "pxor" | "pxord" | "pxorq" | "xorps" | "xorpd" => self.lanes(i, len, 8, Op::Xor),
+            "por" | "pord" | "porq" | "orps" => self.lanes(i, len, 8, Op::Or),
+            "pand" | "pandd" | "pandq" | "andps" => self.lanes(i, len, 8, Op::And),
             "pternlogd" | "pternlogq" => self.ternary(i, len),
-            "paddd" => self.lanes(i, len, 4, |machine, a, b| machine.lane(Op::Add, a, b)),
-            "paddq" => self.lanes(i, len, 8, |machine, a, b| machine.lane(Op::Add, a, b)),
+            "paddd" => self.lanes(i, len, 4, Op::Add),
+            "paddq" => self.lanes(i, len, 8, Op::Add),
             "pslld" => self.shifts(i, len, 4, Shift::Left, self.immediate(i)),
             "psrld" => self.shifts(i, len, 4, Shift::Right, self.immediate(i)),
             "psllq" => self.shifts(i, len, 8, Shift::Left, self.immediate(i)),
@@ -287,34 +289,22 @@ impl<V: Values> Machine<'_, V> {
                 let order = self.known_bytes(&order);
                 self.moves(i, &[a], len, |at| (order[at] < 0x80).then_some(at / 16 * 16 + order[at] % 16));
             }
-            "pshufd" => {
-                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
-                self.moves(i, &[a], len, |at| {
-                    Some(at / 16 * 16 + 4 * (order >> (2 * (at / 4 % 4)) & 3) + at % 4)
-                });
-            }
-            "pshuflw" | "pshufhw" => {
-                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
-                let half = if matches!(operation, "pshuflw") { 0 } else { 8 };
-                self.moves(i, &[a], len, |at| {
-                    let word = order >> (2 * (at % 8 / 2)) & 3;
-                    Some(if at % 16 / 8 * 8 == half { at / 8 * 8 + 2 * word + at % 2 } else { at })
-                });
-            }
-            "shufps" => {
-                let (sources, order) = (self.sources(i, len), self.immediate(i));
-                self.moves(i, &sources, len, |at| {
-                    let (lane, word) = (at / 16 * 16, at / 4 % 4);
-                    Some(word / 2 * len + lane + 4 * (order >> (2 * word) & 3) + at % 4)
-                });
-            }
-            "shufpd" => {
-                let (sources, order) = (self.sources(i, len), self.immediate(i));
-                self.moves(i, &sources, len, |at| {
-                    let (lane, half) = (at / 16 * 16, at / 8 % 2);
-                    Some(half * len + lane + 8 * (order >> (at / 8) & 1) + at % 8)
-                });
-            }
+            "pshufd" => self.shuffle(i, len, 1, |order, at| {
+                Some(at / 16 * 16 + 4 * (order >> (2 * (at / 4 % 4)) & 3) + at % 4)
+            }),
+            "pshuflw" | "pshufhw" => self.shuffle(i, len, 1, |order, at| {
+                let half = if operation == "pshuflw" { 0 } else { 8 };
+                let word = order >> (2 * (at % 8 / 2)) & 3;
+                Some(if at % 16 / 8 * 8 == half { at / 8 * 8 + 2 * word + at % 2 } else { at })
+            }),
+            "shufps" => self.shuffle(i, len, 2, |order, at| {
+                let (lane, word) = (at / 16 * 16, at / 4 % 4);
+                Some(word / 2 * len + lane + 4 * (order >> (2 * word) & 3) + at % 4)
+            }),
+            "shufpd" => self.shuffle(i, len, 2, |order, at| {
+                let (lane, half) = (at / 16 * 16, at / 8 % 2);
+                Some(half * len + lane + 8 * (order >> (at / 8) & 1) + at % 8)
+            }),
             "palignr" => {
                 let ([a, b], by) = (self.sources(i, len), self.immediate(i));
                 // The second source is the lower one.
@@ -347,22 +337,15 @@ impl<V: Values> Machine<'_, V> {
                 let bytes = self.operand(i, 1, part).repeat(len / part);
                 self.result(i, bytes);
             }
-            "perm2i128" | "perm2f128" => {
-                let (sources, order) = (self.sources(i, len), self.immediate(i));
-                self.moves(i, &sources, len, |at| {
-                    let select = order >> (4 * (at / 16));
-                    (select & 8 == 0).then_some(16 * (select & 3) + at % 16)
-                });
-            }
-            "shufi32x4" | "shufi64x2" | "shuff64x2" | "shuff32x4" => {
-                let (sources, order, lanes) = (self.sources(i, len), self.immediate(i), len / 16);
-                let bits = lanes.ilog2();
-                self.moves(i, &sources, len, |at| {
-                    let lane = at / 16;
-                    let from = order >> (bits as usize * lane) & (lanes - 1);
-                    Some(lane / (lanes / 2) * len + 16 * from + at % 16)
-                });
-            }
+            "perm2i128" | "perm2f128" => self.shuffle(i, len, 2, |order, at| {
+                let select = order >> (4 * (at / 16));
+                (select & 8 == 0).then_some(16 * (select & 3) + at % 16)
+            }),
+            "shufi32x4" | "shufi64x2" | "shuff64x2" | "shuff32x4" => self.shuffle(i, len, 2, |order, at| {
+                let (lane, lanes) = (at / 16, len / 16);
+                let from = order >> (lanes.ilog2() as usize * lane) & (lanes - 1);
+                Some(lane / (lanes / 2) * len + 16 * from + at % 16)
+            }),
             "permq" | "permd" if i.op_kind(2) != OpKind::Immediate8 => {
                 let (order, a, element) = (self.operand(i, 1, len), self.operand(i, 2, len), element_len(i));
                 let order = self.known_bytes(&order);
@@ -370,12 +353,9 @@ impl<V: Values> Machine<'_, V> {
                     Some((order[at / element * element] * element + at % element) % len)
                 });
             }
-            "permq" => {
-                let (a, order) = (self.operand(i, 1, len), self.immediate(i));
-                self.moves(i, &[a], len, |at| {
-                    Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
-                });
-            }
+            "permq" => self.shuffle(i, len, 1, |order, at| {
+                Some(at / 32 * 32 + 8 * (order >> (2 * (at / 8 % 4)) & 3) + at % 8)
+            }),
             "permt2d" | "permt2q" | "permi2d" | "permi2q" => {
                 let element = element_len(i);
                 let [first, second, third] = [0, 1, 2].map(|operand| self.operand(i, operand, len));

@@ -112,11 +112,8 @@ fn each_length(subject: &Subject, secret: Secret, mut take: impl FnMut(usize, us
             let lengths = if secret == Secret::All { &LENGTHS[..] } else { &WHOLE };
             for (i, &len) in lengths.iter().enumerate().step_by(step) {
                 // Longer than any key, nonce and additional data; and longer than any block of a hash.
-                take(
-                    [61, 200][i % 2],
-                    len,
-                    &[len / 9, len / 3, len / 3 + 1, len / 2 + 5].map(|cut| cut.min(len)),
-                );
+                let cuts = [len / 9, len / 3, len / 3 + 1, len / 2 + 5].map(|cut| cut.min(len));
+                take([61, 200][i % 2], len, &cuts);
             }
         }
         Work::Batch => {
