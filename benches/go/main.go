@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 	"golang.org/x/crypto/poly1305"
 )
@@ -18,6 +19,7 @@ import "C"
 // As in case.rs.
 var (
 	nonce = []byte{7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	iv    = []byte{7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0, 1}
 	aad   = []byte{0, 0, 0, 0, 0, 0, 0, 1, 23, 3, 3, 64, 0}
 )
 
@@ -44,12 +46,29 @@ func must[T any](value T, err error) T {
 	return value
 }
 
+func newBlock(algorithm string) cipher.Block {
+	return must(aes.NewCipher(key(must(strconv.Atoi(algorithm[3:6])))))
+}
+
 func newAEAD(algorithm string) cipher.AEAD {
 	if algorithm == "chachapoly" {
 		return must(chacha20poly1305.New(key(256)))
 	}
-	bits := must(strconv.Atoi(algorithm[3:6]))
-	return must(cipher.NewGCM(must(aes.NewCipher(key(bits)))))
+	return must(cipher.NewGCM(newBlock(algorithm)))
+}
+
+// newStream returns what starts a key stream.
+func newStream(algorithm string) func() cipher.Stream {
+	if algorithm != "chacha20" {
+		block := newBlock(algorithm)
+		return func() cipher.Stream { return cipher.NewCTR(block, iv) }
+	}
+	k := key(256)
+	return func() cipher.Stream {
+		stream := must(chacha20.NewUnauthenticatedCipher(k, nonce))
+		stream.SetCounter(1)
+		return stream
+	}
 }
 
 // operations work on the buffer that they are given.
@@ -82,8 +101,12 @@ func go_collect() { runtime.GC() }
 func prepare(operation, algorithm string, length int) func([]byte) {
 	switch operation {
 	case "-":
-		k, text := [32]byte(key(256)), message(length)
-		return func(buffer []byte) { poly1305.Sum((*[16]byte)(buffer), text, &k) }
+		if algorithm == "poly1305" {
+			k, text := [32]byte(key(256)), message(length)
+			return func(buffer []byte) { poly1305.Sum((*[16]byte)(buffer), text, &k) }
+		}
+		start := newStream(algorithm)
+		return func(buffer []byte) { start().XORKeyStream(buffer, buffer) }
 	case "seal":
 		aead := newAEAD(algorithm)
 		return func(buffer []byte) { aead.Seal(buffer[:0], nonce, buffer[:length], aad) }

@@ -30,6 +30,9 @@ struct Arguments {
     /// Libraries whose name contains one of these
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Without libraries whose name contains one of these
+    #[arg(long, value_delimiter = ',')]
+    skip: Vec<String>,
     /// Pretend that this CPU lacks instructions: sha-ni, vaes, avx512-ifma, avx512. Libraries that cannot be
     /// kept from them are left out of the rows where they use them. Not for TLS
     #[arg(long, value_delimiter = ',')]
@@ -43,6 +46,9 @@ struct Arguments {
     /// Interleaved rounds [default: 21; 7 for TLS' throughput]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
+    /// Length of one sample in microseconds
+    #[arg(long, default_value_t = 1000.0)]
+    us: f64,
     /// Runs of the whole table, one after another. The tables show the quietest pass of each cell: on a
     /// rented machine a neighbour on the other hardware thread slows code that keeps the ALUs busy by up to
     /// 1.6 for minutes
@@ -91,7 +97,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
         for case in &cases {
             let rounds = arguments.rounds.unwrap_or(21);
-            results.add(measure::run(case, &libraries, &clock, rounds));
+            results.add(measure::run(case, &libraries, &clock, rounds, arguments.us));
             eprint!(".");
         }
         for &case in &tls_cases {
@@ -152,6 +158,7 @@ impl Arguments {
     }
 
     fn has_library(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|part| name.contains(part.as_str()))
+        let named = |list: &[String]| list.iter().any(|part| name.contains(part.as_str()));
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
     }
 }

@@ -12,8 +12,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The length from which on the first call of a sample is not timed: it fetches the message into the level-2
 /// cache, from which other libraries' messages have displaced it.
 const LONG: usize = 1 << 20;
-/// The length of a sample with warm caches, in nanoseconds.
-const SAMPLE: f64 = 1e6;
 /// Calls in a sample with cold caches, most of whose time is not measured.
 const COLD_CALLS: usize = 15;
 
@@ -26,10 +24,10 @@ struct Runner<'a> {
     cycles: Vec<f64>,
 }
 
-/// Compares the results of all libraries, then times them: the lower quartiles of the rounds, since a neighbour
-/// on the other hardware thread makes some of them slower and none quicker. Those that fail or disagree are
-/// left out, with a message.
-pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16) -> Line {
+/// Compares the results of all libraries, then times them, samples being so many microseconds long: the
+/// lower quartiles of the rounds, since a neighbour on the other hardware thread makes some of them slower
+/// and none quicker. Those that fail or disagree are left out, with a message.
+pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f64) -> Line {
     let (mut runners, mut result) = (Vec::<Runner<'_>>::new(), None);
     for rival in rivals.iter().filter(|rival| !hide::leaves_out(rival.name, case.algorithm)) {
         match catch_unwind(AssertUnwindSafe(|| Runner::new(case, rival))) {
@@ -42,7 +40,7 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16) -> Line {
         }
     }
     if !case.cold {
-        runners.iter_mut().for_each(|runner| runner.calibrate(clock));
+        runners.iter_mut().for_each(|runner| runner.calibrate(clock, sample));
     }
     let count = runners.len();
     for turn in 0..usize::from(rounds) * count {
@@ -94,11 +92,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Finds how many calls make a sample, which also warms up.
-    fn calibrate(&mut self, clock: &Clock) {
+    fn calibrate(&mut self, clock: &Clock, sample: f64) {
         loop {
             let time = self.sample(clock, false);
-            if time.ns >= SAMPLE / 2.0 || self.n > 1 << 30 {
-                self.n = ((self.n as f64 * SAMPLE / time.ns).round() as u64).max(1);
+            if time.ns >= sample * 500.0 || self.n > 1 << 30 {
+                self.n = ((self.n as f64 * sample * 1000.0 / time.ns).round() as u64).max(1);
                 return;
             }
             self.n *= 2;

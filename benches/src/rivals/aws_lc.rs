@@ -1,6 +1,6 @@
 use super::version;
 use crate::{case::*, rival::*};
-use aws_lc_rs as lib;
+use aws_lc_rs::{self as lib, cipher, iv::FixedLength};
 
 #[path = "ring_interface.rs"]
 #[allow(clippy::duplicate_mod, reason = "the same interface")]
@@ -21,12 +21,23 @@ fn other_aead(case: &Case) -> Option<&'static lib::aead::Algorithm> {
 
 /// What the library offers beyond ring's interface, or ring's.
 fn prepare(case: &Case) -> Option<Op> {
-    if case.operation != "seal-to" {
-        return interface::prepare(case);
-    }
-    let key = interface::aead_key(case)?(case.key());
-    Some(case.messages(move |text, out| {
-        let ((nonce, aad), (out, tag)) = (interface::nonce(), split(out));
-        key.seal_out_of_place_scatter(nonce, aad, text, out, &[], tag).unwrap()
-    }))
+    Some(match (case.table, case.operation) {
+        ("AES-CTR", _) => {
+            let algorithm = if case.algorithm == "aes128ctr" { &cipher::AES_128 } else { &cipher::AES_256 };
+            let key = cipher::UnboundCipherKey::new(algorithm, case.key()).unwrap();
+            let key = cipher::EncryptingKey::ctr(key).unwrap();
+            op(move |out| {
+                let iv = cipher::EncryptionContext::Iv128(FixedLength::from(IV16));
+                key.less_safe_encrypt(out, iv).unwrap();
+            })
+        }
+        (_, "seal-to") => {
+            let key = interface::aead_key(case)?(case.key());
+            case.messages(move |text, out| {
+                let ((nonce, aad), (out, tag)) = (interface::nonce(), split(out));
+                key.seal_out_of_place_scatter(nonce, aad, text, out, &[], tag).unwrap()
+            })
+        }
+        _ => return interface::prepare(case),
+    })
 }

@@ -1,5 +1,5 @@
 use crate::{case::*, rival::*};
-use graviola::aead::AesGcm;
+use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::{self, Sha256, Sha384, Sha512, hmac::Hmac};
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
@@ -26,6 +26,14 @@ where
 
 fn prepare(case: &Case) -> Option<Op> {
     Some(match case.algorithm {
+        "chachapoly" => case.aead(
+            |key| ChaCha20Poly1305::new(key.try_into().unwrap()),
+            copying(|key: &ChaCha20Poly1305, text, tag| key.encrypt(&NONCE, &AAD, text, tag)),
+            |key, out| {
+                let (text, tag) = split(out);
+                key.decrypt(&NONCE, &AAD, text, tag).unwrap()
+            },
+        ),
         "aes128gcm" | "aes256gcm" => case.aead(
             AesGcm::new,
             copying(|key: &AesGcm, text, tag| key.encrypt(&NONCE, &AAD, text, tag)),

@@ -41,9 +41,13 @@ api! { OpenSsl {
     EVP_CIPHER_fetch: fn(P, *const c_char, *const c_char) -> P;
     EVP_CipherFinal_ex: fn(P, *mut u8, *mut c_int) -> c_int;
     EVP_CIPHER_CTX_ctrl: fn(P, c_int, c_int, *mut u8) -> c_int;
+    EVP_KDF_fetch: fn(P, *const c_char, *const c_char) -> P;
+    EVP_KDF_CTX_new: fn(P) -> P;
+    EVP_KDF_CTX_set_params: fn(P, *const Param) -> c_int;
+    EVP_KDF_derive: fn(P, *mut u8, usize, *const Param) -> c_int;
     EVP_MAC_fetch: fn(P, *const c_char, *const c_char) -> P;
     EVP_MAC_CTX_new: fn(P) -> P;
-    EVP_MAC_init: fn(P, *const u8, usize, P) -> c_int;
+    EVP_MAC_init: fn(P, *const u8, usize, *const Param) -> c_int;
     EVP_MAC_update: fn(P, *const u8, usize) -> c_int;
     EVP_MAC_final: fn(P, *mut u8, *mut usize, usize) -> c_int;
 } }
@@ -66,8 +70,25 @@ api! { BoringSsl {
     CRYPTO_poly1305_finish: fn(*mut u8, *mut u8);
 } }
 
+/// `OSSL_PARAM`.
+#[repr(C)]
+struct Param {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *const u8,
+    data_size: usize,
+    return_size: usize,
+}
+
+const UTF8: c_uint = 4;
+const OCTETS: c_uint = 5;
 const GET_TAG: c_int = 0x10;
 const SET_TAG: c_int = 0x11;
+
+fn param(key: &'static CStr, data_type: c_uint, data: &[u8]) -> Param {
+    let (data, data_size) = (data.as_ptr(), data.len());
+    Param { key: key.as_ptr(), data_type, data, data_size, return_size: usize::MAX }
+}
 
 /// What has to be freed.
 struct Context(P, unsafe extern "C" fn(P));
@@ -180,6 +201,19 @@ impl OpenSsl {
 
     fn prepare(&'static self, evp: &'static Evp, case: &Case) -> Option<Op> {
         Some(match case.table {
+            "HKDF" => unsafe {
+                let c = (self.EVP_KDF_CTX_new)((self.EVP_KDF_fetch)(null_mut(), c"HKDF".as_ptr(), null()));
+                // `info` accumulates on the context in some versions: it is set once, outside the timing.
+                let params = [
+                    param(c"digest", UTF8, c"SHA256".to_bytes()),
+                    param(c"mode", UTF8, c"EXPAND_ONLY".to_bytes()),
+                    param(c"key", OCTETS, &KEY),
+                    param(c"info", OCTETS, &INFO),
+                    Param { key: null(), data_type: 0, data: null(), data_size: 0, return_size: 0 },
+                ];
+                assert_eq!((self.EVP_KDF_CTX_set_params)(c, params.as_ptr()), 1);
+                op(move |out| assert_eq!((self.EVP_KDF_derive)(c, out.as_mut_ptr(), out.len(), null()), 1))
+            },
             "ChaCha20" => {
                 // The number of the first block, then the nonce.
                 let mut iv = [0; 16];
@@ -216,7 +250,7 @@ impl OpenSsl {
                 let c =
                     (self.EVP_MAC_CTX_new)((self.EVP_MAC_fetch)(null_mut(), c"POLY1305".as_ptr(), null()));
                 case.messages(move |m, out| {
-                    (self.EVP_MAC_init)(c, new_key().as_ptr(), 32, null_mut());
+                    (self.EVP_MAC_init)(c, new_key().as_ptr(), 32, null());
                     (self.EVP_MAC_update)(c, m.as_ptr(), m.len());
                     (self.EVP_MAC_final)(c, out.as_mut_ptr(), &mut 0, 16);
                 })

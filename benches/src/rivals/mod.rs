@@ -92,6 +92,15 @@ fn open(path: PathBuf) -> Option<&'static Library> {
     Some(Box::leak(Box::new(library.inspect_err(told).ok()?)))
 }
 
+/// Returns a function of a shared object, if it has it.
+///
+/// # Safety
+/// `F` is the function's type.
+unsafe fn symbol<F: Copy>(object: &Library, name: &str) -> Option<F> {
+    // SAFETY: the caller's promise.
+    unsafe { object.get::<F>(name.as_bytes()) }.ok().map(|function| *function)
+}
+
 /// Returns a function without which a library is left out, or says that it is missing.
 ///
 /// # Safety
