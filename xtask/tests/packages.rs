@@ -113,7 +113,6 @@ fn quick_starts_have_the_lines_for_debug_builds() {
         "README.md",
         "crates/keylane/src/lib.rs",
         "crates/keylane-file/src/lib.rs",
-        "crates/keylane-tls/README.md",
         "crates/keylane-tls/src/lib.rs",
     ] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
