@@ -135,8 +135,8 @@ pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
     })
 }
 
-/// Does each job, by its name, as many at a time as there are cores, and prints the line that `work` returns. Fails
-/// after the last if one failed.
+/// Does each job, by its name, as many at a time as there are cores, and prints the line that `work` returns.
+/// Fails after the last if one failed.
 pub(crate) fn parallel<T: Send>(
     jobs: Vec<(String, T)>,
     work: impl Fn(T) -> Result<String> + Sync,
