@@ -1,9 +1,10 @@
 //! Batches beside the same messages one by one: "a batch is never slower" as a table of 1,320 batches.
 //!
-//! Both run in turns, in samples of about 20 microseconds, and the quickest of each counts. A neighbour on the
-//! other hardware thread slows batches more than single messages, which leave units idle, so what is above
-//! the bar is measured in further passes over the table, each deeper in the stack: a store and a load whose
-//! addresses differ by a multiple of 4 KiB make an AEAD with keys in the stack up to 1.13 times as slow.
+//! Both run in turns, in samples of about 20 microseconds, and the quickest of each counts. A neighbour on
+//! the other hardware thread slows batches more than single messages, which leave units idle, so what is
+//! above the bar is measured in further passes over the table, each deeper in the stack: a store and a load
+//! whose addresses differ by a multiple of 4 KiB make an AEAD with keys in the stack up to 1.13 times as
+//! slow.
 
 use keylane::{
     aead::{Aead, Algorithm, ByteArray, Message},

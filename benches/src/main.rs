@@ -54,8 +54,8 @@ struct Arguments {
     /// 1.6 for minutes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     passes: u16,
-    /// Write the report there, and its chart and every library's figures beside it. TLS alone becomes a part of
-    /// the report that is there
+    /// Write the report there, and its chart and every library's figures beside it. TLS alone becomes a part
+    /// of the report that is there
     #[arg(long, value_name = "FILE.md")]
     report: Option<PathBuf>,
     /// Fail if a row with warm caches costs more than its bar allows, beside the best rival of the run

@@ -10,7 +10,8 @@ use std::{collections::BTreeMap, error::Error, fs, path::Path, process::Command}
 const TLS: &str = "\n## TLS\n\n";
 
 impl Results {
-    /// Writes the page, the chart and the figures. TLS measured alone replaces that part of a page that is there.
+    /// Writes the page, the chart and the figures. TLS measured alone replaces that part of a page that is
+    /// there.
     pub fn write(&self, page: &Path) -> Result<(), Box<dyn Error>> {
         let is_part = self.lines.iter().all(|line| line.table.starts_with("TLS"));
         let stem = page.file_stem().unwrap_or_default().display();
@@ -48,8 +49,8 @@ impl Results {
         format!("{{\n{}\n}}\n", rows.join(",\n"))
     }
 
-    /// Returns all tables: of each row Keylane's figure, the best rival's, and their ratio, on this CPU and as if
-    /// on others. Columns without a cell are left out.
+    /// Returns all tables: of each row Keylane's figure, the best rival's, and their ratio, on this CPU and
+    /// as if on others. Columns without a cell are left out.
     pub fn tables(&self) -> String {
         let mut s = self.summary();
         let Some(((_, here), others)) = self.classes.split_first() else { return s };

@@ -121,8 +121,8 @@ fn no_figure_misses_the_bar() {
     contains(&results(vec![line(case, 0.0, false, &[("ring", 1.0)])]).tables(), &["| **no figure** |"]);
 }
 
-/// A row has the ratio with cold caches, and as if on each class of CPU; a library that is left out there leaves
-/// a gap.
+/// A row has the ratio with cold caches, and as if on each class of CPU; a library that is left out there
+/// leaves a gap.
 #[test]
 fn columns() {
     let row = |name, ours| line(name, 0.0, false, &[("ring", 100.0), ("keylane", ours)]);

@@ -86,8 +86,8 @@ fn installed(prefix: &Path) -> Result<()> {
     fs::remove_file(prefix.join("include/poly1305.h")).context("what the first option installed")
 }
 
-/// The library exports what the headers declare and nothing else, needs the C library alone, and has no printer of
-/// backtraces, which build.rs replaces.
+/// The library exports what the headers declare and nothing else, needs the C library alone, and has no
+/// printer of backtraces, which build.rs replaces.
 fn facts(prefix: &Path, headers: &[Header]) -> Result<()> {
     let mut declared = BTreeSet::new();
     for (name, standards) in headers {
@@ -134,8 +134,8 @@ fn facts(prefix: &Path, headers: &[Header]) -> Result<()> {
     Ok(())
 }
 
-/// The examples, the program and the project in the manual, what embeds Keylane, and the packages in Go do what
-/// they say, outside of the repository.
+/// The examples, the program and the project in the manual, what embeds Keylane, and the packages in Go do
+/// what they say, outside of the repository.
 fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     let sources = outside.join("sources");
     run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;

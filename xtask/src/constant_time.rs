@@ -30,8 +30,8 @@ pub(crate) fn run(valgrind_alone: bool) -> Result<()> {
     Ok(())
 }
 
-/// Runs the program under the tool and returns its last line. It fails where a secret leaks, and where the tool
-/// does not report what was planted.
+/// Runs the program under the tool and returns its last line. It fails where a secret leaks, and where the
+/// tool does not report what was planted.
 fn watch(tool: Tool) -> Result<String> {
     let result = tool.command()?.output()?;
     let reports = String::from_utf8_lossy(&result.stderr);

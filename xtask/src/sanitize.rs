@@ -21,12 +21,14 @@ const MEMORY: [&str; 3] = [
 /// A sanitizer, as `ci/cpus/cargo.sh` and the program `faults` of `checks/instrumented` name it.
 struct Sanitizer {
     name: &'static str,
-    /// Options that its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
+    /// Options that its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or
+    /// `TSAN_OPTIONS`.
     options: &'static str,
     /// Planted faults, and what is reported of each.
     faults: &'static [(&'static str, &'static str)],
-    /// Packages, with the tests of some. Not keylane-proofs: every kernel would be compiled again, and the tests
-    /// of keylane-tests run the same kernels. Not the tests of keylane-file that measure their own memory.
+    /// Packages, with the tests of some. Not keylane-proofs: every kernel would be compiled again, and the
+    /// tests of keylane-tests run the same kernels. Not the tests of keylane-file that measure their own
+    /// memory.
     suites: &'static str,
 }
 

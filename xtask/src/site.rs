@@ -52,7 +52,8 @@ pub(crate) fn run() -> Result<()> {
     check_links(&tools.join("lychee"), &site)
 }
 
-/// Fails if a file says where Keylane lives: whoever registers the name of an address that nobody holds speaks for us.
+/// Fails if a file says where Keylane lives: whoever registers the name of an address that nobody holds
+/// speaks for us.
 fn no_addresses() -> Result<()> {
     let pattern = r"(https?:/|github\.(com|io))/[^ ]*keylane|keylane\.(github|readthedocs)";
     let mut grep = program("git");
@@ -62,8 +63,8 @@ fn no_addresses() -> Result<()> {
     Ok(())
 }
 
-/// Copies the pages that `SUMMARY` names, and what else is in `docs`. Their links to other files of the repository
-/// lead to `repository`, or nowhere.
+/// Copies the pages that `SUMMARY` names, and what else is in `docs`. Their links to other files of the
+/// repository lead to `repository`, or nowhere.
 fn copy_pages(folder: &Path, repository: Option<&str>) -> Result<()> {
     let files = repository.unwrap_or("https://repository.invalid").to_owned() + "/blob/main/";
     let text = fs::read_to_string(root().join(SUMMARY))?;

@@ -164,8 +164,8 @@ impl Machine {
         Ok(calls)
     }
 
-    /// Builds and runs all operations in one program, and a planted branch. An ATmega has no room for that program:
-    /// its table runs each operation.
+    /// Builds and runs all operations in one program, and a planted branch. An ATmega has no room for that
+    /// program: its table runs each operation.
     fn check(&self, level: &str, answers: &Answers) -> Result<String> {
         let names = ["planted", "keylane-all", "keylane-others"];
         let names = if self.name == AVR { &names[..1] } else { &names };

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The file that runs, or at least compiles, all blocks of a language, on the pages that it names. Those in TOML
-/// are read here.
+/// The file that runs, or at least compiles, all blocks of a language, on the pages that it names. Those in
+/// TOML are read here.
 const RUN_BY: [(&str, &str); 7] = [
     ("rust", "examples/src/lib.rs"),
     ("python", "crates/keylane-python/tests/test_documents.py"),

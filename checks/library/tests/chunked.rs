@@ -399,8 +399,8 @@ fn a_flush_ends_no_chunk() {
     assert!(opened == text);
 }
 
-/// A seek that is refused, the first or a later one, leaves the reader where it was, and so does a question for
-/// the length of the text, for which its end is read.
+/// A seek that is refused, the first or a later one, leaves the reader where it was, and so does a question
+/// for the length of the text, for which its end is read.
 #[test]
 fn a_refused_seek_and_a_question_for_the_length_move_nothing() {
     let text = painted(3 * CHUNK_LEN + 5);

@@ -70,8 +70,8 @@ fn many_messages() {
     every_aead!(of);
 }
 
-/// Lengths of keys, nonces, texts and additional data. No slice is as long as most limits, so that the errors cannot be
-/// tested with each AEAD.
+/// Lengths of keys, nonces, texts and additional data. No slice is as long as most limits, so that the errors
+/// cannot be tested with each AEAD.
 #[test]
 fn lengths_of_every_aead() {
     // SP 800-38D §5.2.1.1: 2^39 - 256 bits and 2^64 - 1 bits. RFC 8452 §6. RFC 8439 §2.8.

@@ -1,6 +1,6 @@
-//! Tests that the loops of all kernels count further than 16 bits, and in `.ci/long` further than 24, or 20 for
-//! PBKDF2's iterations, on the implementations that this CPU has. The proofs have fewer blocks, messages and
-//! iterations.
+//! Tests that the loops of all kernels count further than 16 bits, and in `.ci/long` further than 24, or 20
+//! for PBKDF2's iterations, on the implementations that this CPU has. The proofs have fewer blocks, messages
+//! and iterations.
 
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use cipher::{KeyIvInit, StreamCipher};

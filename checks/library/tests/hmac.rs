@@ -324,8 +324,8 @@ fn by_definition<D: Digest + BlockSizeUser>(key: &[u8], message: &[u8]) -> Vec<u
     hmac_by_definition(|data| D::digest(data).to_vec(), D::block_size(), key, message)
 }
 
-/// Project Wycheproof's keys, messages and whole tags, right and wrong, and truncated tags, which are compared
-/// here.
+/// Project Wycheproof's keys, messages and whole tags, right and wrong, and truncated tags, which are
+/// compared here.
 fn generic_wycheproof<D: Digest + BlockSizeUser + Clone>(name: TestName) {
     let mut right = 0;
     for group in TestSet::load(name).unwrap().test_groups {

@@ -324,8 +324,8 @@ fn change(instruction: &Instruction) -> &'static [u8] {
     }
 }
 
-/// Does [`change`] of instructions on registers of 64 bits: a sum becomes one with the carry, or one without, and
-/// source and destination change places.
+/// Does [`change`] of instructions on registers of 64 bits: a sum becomes one with the carry, or one without,
+/// and source and destination change places.
 fn change_of_64(instruction: &Instruction) -> &'static [u8] {
     let of_registers = [0, 1].iter().all(|&operand| instruction.op_kind(operand) == OpKind::Register);
     match instruction.mnemonic() {

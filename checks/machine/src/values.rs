@@ -44,7 +44,8 @@ pub trait Values {
     fn binary(&mut self, op: Op, a: &[Self::Byte], b: &[Self::Byte]) -> Vec<Self::Byte>;
     /// Shifts or rotates a lane. Not all of its bytes are known.
     fn shift(&mut self, shift: Shift, lane: &[Self::Byte], by: u32) -> Vec<Self::Byte>;
-    /// Adds or subtracts with a carry that comes in, and returns the carry that goes out too, if it can be a term.
+    /// Adds or subtracts with a carry that comes in, and returns the carry that goes out too, if it can be a
+    /// term.
     fn sum(
         &mut self,
         _: Op,

@@ -83,8 +83,8 @@ fn prove<V: Values + Clone, T: PartialEq>(
 /// How many changes of one instruction each must be noticed in an implementation: fifty in two of them.
 const CHANGES: usize = 25;
 
-/// Requires that [`CHANGES`] changes are noticed, and one of each kind at least. An instruction's result may be
-/// of no use for a length, such as a lane that is not stored.
+/// Requires that [`CHANGES`] changes are noticed, and one of each kind at least. An instruction's result may
+/// be of no use for a length, such as a lane that is not stored.
 fn refutes(name: &str, spoils: &[Vec<Spoil>], noticed: impl Fn(&Spoil) -> bool) {
     assert!(!spoils.is_empty(), "{name}: nothing to change");
     std::panic::set_hook(Box::new(|_| {}));

@@ -144,8 +144,8 @@ fn carries<K: Shape + Kernel>(before: usize, len: usize) {
     encrypts::<K>(Order::Big, 10, counter(8, (1 << 64) - before as u128), len, false, &[]);
 }
 
-/// Proves what [`aes_ctr`] does, for every number of counters before a carry, every length up to a group, every
-/// last byte, and every length up to 1,200 bytes.
+/// Proves what [`aes_ctr`] does, for every number of counters before a carry, every length up to a group,
+/// every last byte, and every length up to 1,200 bytes.
 fn aes_ctr_wholly<K: Shape + Kernel>(n: usize) {
     let group_len = 16 * 8 * n;
     for len in 0..=group_len {
@@ -186,8 +186,8 @@ macro_rules! proofs {
     };
 }
 
-/// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries is
-/// known.
+/// The kernel of `Portable`, which has groups of four blocks or eight. It counts in memory, so what carries
+/// is known.
 fn proved<K: Shape + Kernel>() {
     let last = |bits: u32, before: u128| (u128::MAX >> (128 - bits)) - before;
     for (i, len) in [65, 0, 1, 64, 130, 128].into_iter().enumerate() {

@@ -3,8 +3,8 @@
 //! The key of POLYVAL is derived from the key and the nonce by AES. In the normal form it is an unknown,
 //! which stands for those bytes.
 //!
-//! A counter that is computed in memory must be known, or have names. So a long text whose counter is that of a
-//! tag just computed is not sealed: opening is proved, whose hash and key stream are the same.
+//! A counter that is computed in memory must be known, or have names. So a long text whose counter is that of
+//! a tag just computed is not sealed: opening is proved, whose hash and key stream are the same.
 
 use super::aes::{FAULTS, Inputs, expands, input_keys};
 use super::bitsliced::{Bitsliced, Wide, prove_in};

@@ -53,8 +53,8 @@ fn field(rounds: usize) -> Field {
 
 /// Returns the number that stands for a counter in memory, and so do its sums with `more` for theirs.
 pub(crate) fn named_counter(counter: Node, more: &[u32]) -> u32 {
-    // In one run for each sum, all bytes change from the sum before it on. So no two sums have a byte with the
-    // same values in all runs.
+    // In one run for each sum, all bytes change from the sum before it on. So no two sums have a byte with
+    // the same values in all runs.
     let random = (run() as u32 + 1).wrapping_mul(0x9e37_79b9);
     let number = match more.get(run()) {
         Some(&first) => (random & 0xff00_0000).wrapping_sub(first),

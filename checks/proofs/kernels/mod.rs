@@ -2,9 +2,9 @@
 //!
 //! Kernels are generic over vectors. Here they are run with vectors that record what is computed ([`record`],
 //! [`lanes`], [`instructions`], [`symbols`]), and the record is compared with the standard in a normal form
-//! ([`words`]). Scalar code of Poly1305 needs no record: its words are integers at once ([`scalars`]), and what
-//! is above its limbs runs on polynomials ([`horner`]). The kernels of all architectures are proved on one,
-//! since none of its instructions runs.
+//! ([`words`]). Scalar code of Poly1305 needs no record: its words are integers at once ([`scalars`]), and
+//! what is above its limbs runs on polynomials ([`horner`]). The kernels of all architectures are proved on
+//! one, since none of its instructions runs.
 
 mod aes;
 mod aes_ctr;

@@ -5,11 +5,12 @@
 //! or not, and in whatever order products are added. The lower and the upper 64 bits of a product of two
 //! atoms are atoms again, and so are those of its products with the reduction's polynomial.
 //!
-//! Let a∘b = a·b·x^-128, the product that [`reduce`] makes. A half of the sum of some ∘p_k's, where p_k is the
-//! k-th power of the hash key, has a form which tells all blocks and powers in it. If the form is exactly what
-//! [`reduce`] makes of these blocks and powers, it becomes one atom: a half of an *element*, a sum of bytes in
-//! places 0 to 15 of a block, each ∘p_k. An element is multiplied by a power by adding the exponents. So a
-//! hash is a polynomial in the key, however many blocks are reduced at once, and at any length.
+//! Let a∘b = a·b·x^-128, the product that [`reduce`] makes. A half of the sum of some ∘p_k's, where p_k is
+//! the k-th power of the hash key, has a form which tells all blocks and powers in it. If the form is exactly
+//! what [`reduce`] makes of these blocks and powers, it becomes one atom: a half of an *element*, a sum of
+//! bytes in places 0 to 15 of a block, each ∘p_k. An element is multiplied by a power by adding the
+//! exponents. So a hash is a polynomial in the key, however many blocks are reduced at once, and at any
+//! length.
 
 use super::bytes::{Atom as ByteAtom, Bytes, FastMap, Form};
 use super::prove::Domain;
@@ -103,8 +104,8 @@ fn odd<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     kept
 }
 
-/// Reduces lo + mid·x^64 + hi·x^128, each a lower and an upper half: returns that times x^-128, modulo x^128 +
-/// x^127 + x^126 + x^121 + 1. Halves are sums; `fold` multiplies by [`POLYNOMIAL`].
+/// Reduces lo + mid·x^64 + hi·x^128, each a lower and an upper half: returns that times x^-128, modulo
+/// x^128 + x^127 + x^126 + x^121 + 1. Halves are sums; `fold` multiplies by [`POLYNOMIAL`].
 fn reduce<H>(
     add: impl Fn(&[&H]) -> H,
     mut fold: impl FnMut(&H) -> [H; 2],
@@ -308,9 +309,10 @@ impl Field {
         product
     }
 
-    /// Returns the atoms whose sum an atom is. The reduction folds the lowest 64 bits twice. If a block has no
-    /// upper half, what the first folding returns is an element: that of the block with its halves swapped.
-    /// The second folding multiplies its lower half by the polynomial, and makes it the element of the block.
+    /// Returns the atoms whose sum an atom is. The reduction folds the lowest 64 bits twice. If a block has
+    /// no upper half, what the first folding returns is an element: that of the block with its halves
+    /// swapped. The second folding multiplies its lower half by the polynomial, and makes it the element of
+    /// the block.
     fn shifted(&mut self, atom: AtomNumber) -> Vec<AtomNumber> {
         if let Atom::Product(x, y, upper) = self.atoms.0[atom as usize]
             && let [Atom::Polynomial, Atom::Half(element, false)]
@@ -384,8 +386,8 @@ impl Field {
         if replaced.iter().any(is_product) { atoms } else { self.with_elements_added(replaced) }
     }
 
-    /// Returns what [`reduce`] makes of the sum of blocks, each times a power, and of pairs of elements; and the
-    /// element that this is.
+    /// Returns what [`reduce`] makes of the sum of blocks, each times a power, and of pairs of elements; and
+    /// the element that this is.
     #[allow(clippy::type_complexity, reason = "two halves, and the element")]
     fn reduced(
         &mut self,
@@ -431,8 +433,8 @@ impl Field {
         Some((halves, self.add_elements(elements)))
     }
 
-    /// Returns the hash of blocks: Σ block ∘ p_k, where k is 1 for the last. GHASH's blocks are `reversed`, and
-    /// so is the result.
+    /// Returns the hash of blocks: Σ block ∘ p_k, where k is 1 for the last. GHASH's blocks are `reversed`,
+    /// and so is the result.
     pub fn hash(&mut self, blocks: &[Form], reversed: bool) -> Vec<Form> {
         let mut terms = Vec::new();
         let count = blocks.len() / 16;

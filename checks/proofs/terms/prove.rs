@@ -50,7 +50,8 @@ pub fn compare<D: Domain>(trace: &Trace, domain: &mut D, faults: &[Fault], expec
     });
 }
 
-/// Fails unless a statement holds for the values of a trace's nodes, and for none of the trace's with a fault.
+/// Fails unless a statement holds for the values of a trace's nodes, and for none of the trace's with a
+/// fault.
 pub fn check<D: Domain>(
     trace: &Trace,
     domain: &mut D,
@@ -110,8 +111,8 @@ pub enum Fault {
 impl Fault {
     pub const ALL: [Self; 3] = [Self::Rotation, Self::Carry, Self::Operand];
 
-    /// Returns an operation of a trace, about the middle of those whose result this fault changes, and what it is
-    /// with the fault.
+    /// Returns an operation of a trace, about the middle of those whose result this fault changes, and what
+    /// it is with the fault.
     fn planted<D: Domain>(self, trace: &Trace, domain: &mut D, values: &[D::Value]) -> (usize, Op) {
         let other = |y: Node| {
             let is_other = |z: &Node| ![D::UNUSED, values[y as usize]].contains(&values[*z as usize]);

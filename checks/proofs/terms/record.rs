@@ -153,7 +153,8 @@ struct Run {
 thread_local!(static RUN: RefCell<Run> = RefCell::default());
 
 /// Returns the byte's name: its value in each run. (SplitMix64's output function.) The top bits of the first
-/// two values differ, so a byte whose top bit is replaced looks neither like the byte nor like its flipped one.
+/// two values differ, so a byte whose top bit is replaced looks neither like the byte nor like its flipped
+/// one.
 pub fn name(node: Node, byte: usize) -> [u8; RUNS] {
     let mut x = (u64::from(node) << 8 | byte as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

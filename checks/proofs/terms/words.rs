@@ -183,8 +183,8 @@ impl Words {
         x
     }
 
-    /// Returns the same term, as a rotation of a sealed one by whole bytes if it is that: compilers rotate what
-    /// an exclusive or is taken of, and not the result.
+    /// Returns the same term, as a rotation of a sealed one by whole bytes if it is that: compilers rotate
+    /// what an exclusive or is taken of, and not the result.
     pub fn unrotated(&mut self, x: Word) -> Word {
         for by in (8..self.bits()).step_by(8) {
             let rotated = self.rotate_right(x, by);
@@ -195,8 +195,8 @@ impl Words {
         x
     }
 
-    /// Returns the first term that is the same sum, whatever is sealed: compilers add in another order. Sums are
-    /// compared by random values of 128 bits, which are linear in their terms.
+    /// Returns the first term that is the same sum, whatever is sealed: compilers add in another order. Sums
+    /// are compared by random values of 128 bits, which are linear in their terms.
     pub fn first_sum(&mut self, x: Word) -> Word {
         let ones = self.ones();
         let Sums { random, values, first } = &mut self.sums;
@@ -307,8 +307,8 @@ impl Words {
         self.xor(sum, product)
     }
 
-    /// Returns a rotation of what is not bitwise. Bytes are put in another order, and their word is rotated by
-    /// less than a byte: so rotations that add up have one form.
+    /// Returns a rotation of what is not bitwise. Bytes are put in another order, and their word is rotated
+    /// by less than a byte: so rotations that add up have one form.
     fn rotated(&mut self, x: Word, by: u32) -> Word {
         let (moved, rest) = match &self.terms[x] {
             Term::Bytes(pieces) => {

@@ -10,8 +10,8 @@ mod rustcrypto;
 
 use core::hint::black_box;
 
-/// Compiles an operation into the program of its name and that of all of its library: its name, what prepares a
-/// key, and what uses it.
+/// Compiles an operation into the program of its name and that of all of its library: its name, what prepares
+/// a key, and what uses it.
 macro_rules! operation {
     ($library:literal, $name:literal, $prepare:expr, $run:expr) => {
         if const { crate::is_built(concat!($library, $name)) || crate::is_built(concat!($library, "all")) } {

@@ -373,8 +373,8 @@ proptest! {
     }
 }
 
-/// Lengths around those of the chunks that rows are hashed and sealed in, which the feature `parallel` runs on
-/// several cores.
+/// Lengths around those of the chunks that rows are hashed and sealed in, which the feature `parallel` runs
+/// on several cores.
 #[test]
 fn columns_of_many_lengths() {
     let (mac_key, seal_key) = (AnyHmacKey::new(HashKind::Sha256, KEY), SealingKey::deterministic(KEY));

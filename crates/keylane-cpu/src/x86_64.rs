@@ -285,7 +285,8 @@ impl Features {
         found
     }
 
-    /// Returns [`AMD`](Self::AMD) if the maker's name, `AuthenticAMD` or `HygonGenuine`, begins with this word.
+    /// Returns [`AMD`](Self::AMD) if the maker's name, `AuthenticAMD` or `HygonGenuine`, begins with this
+    /// word.
     const fn of_maker(name: u32) -> Self {
         if matches!(&name.to_le_bytes(), b"Auth" | b"Hygo") { Self::AMD } else { Self::NONE }
     }

@@ -540,8 +540,8 @@ impl<'a, S: Holder> Table<'a, S> {
         if i >= self.count {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
-        // SAFETY: the structs are as many as C promises. The mark is there, so `put` wrote a value; `table` has
-        // seen to the alignment; nothing that this call writes overlaps.
+        // SAFETY: the structs are as many as C promises. The mark is there, so `put` wrote a value; `table`
+        // has seen to the alignment; nothing that this call writes overlaps.
         unsafe { Ok(&*marked(self.first.wrapping_add(i).cast_mut())?) }
     }
 }

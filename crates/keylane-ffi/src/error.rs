@@ -1,5 +1,5 @@
-//! The error codes and their messages. Rust's [`Error`]s have the code that `code()` returns; those that only C
-//! can cause begin at -100.
+//! The error codes and their messages. Rust's [`Error`]s have the code that `code()` returns; those that only
+//! C can cause begin at -100.
 
 use keylane::Error;
 use std::ffi::{CStr, c_char, c_int};

@@ -41,8 +41,8 @@ fn random(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Seals or opens `text` into memory private to this call. Each byte of `text` is read once, so the tag of a
-/// sealed text matches it whatever other threads write meanwhile. If a text to open were read twice, to hash it
-/// and to decrypt it, bytes that another thread writes in between would pass as authentic.
+/// sealed text matches it whatever other threads write meanwhile. If a text to open were read twice, to hash
+/// it and to decrypt it, bytes that another thread writes in between would pass as authentic.
 ///
 /// Callers have checked the nonce's length.
 fn crypt(
@@ -84,10 +84,10 @@ fn crypt(
     }
 }
 
-/// Calls `work` with the nonce, the associated data, which in Python may be None, and the text. Releases the GIL
-/// if they are long. The nonce is copied before: kernels read it more than once per message, and if another
-/// thread changed it in between, one message would be encrypted under two nonces, of which another message may
-/// have used one.
+/// Calls `work` with the nonce, the associated data, which in Python may be None, and the text. Releases the
+/// GIL if they are long. The nonce is copied before: kernels read it more than once per message, and if
+/// another thread changed it in between, one message would be encrypted under two nonces, of which another
+/// message may have used one.
 fn detached_with<R: Send>(
     py: Python<'_>,
     nonce: Source<'_>,

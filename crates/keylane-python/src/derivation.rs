@@ -177,8 +177,8 @@ fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
     inputs.iter().map(Input::snapshot).collect()
 }
 
-/// The base class: the methods of derivations that lack only the key material. As in `cryptography`, an object
-/// can be used once.
+/// The base class: the methods of derivations that lack only the key material. As in `cryptography`, an
+/// object can be used once.
 #[pyclass(frozen, subclass, name = "_Derivation", module = "keylane")]
 pub(crate) struct Derivation {
     /// Derives the key from the key material.
@@ -218,8 +218,8 @@ impl Derivation {
         filled(py, work, self.len, |out| (self.fill)(key_material.take(), out))
     }
 
-    /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend on where
-    /// they differ. An object can be used once: raises AlreadyFinalized after derive() or verify().
+    /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend on
+    /// where they differ. An object can be used once: raises AlreadyFinalized after derive() or verify().
     fn verify(
         &self,
         py: Python<'_>,

@@ -191,8 +191,8 @@ impl AesCtr {
 }
 
 impl Part<'_> {
-    /// XORs the rest of the last block's key stream, `used` bytes of which were used, into the text. Returns how
-    /// many bytes it takes off.
+    /// XORs the rest of the last block's key stream, `used` bytes of which were used, into the text. Returns
+    /// how many bytes it takes off.
     #[inline(never)]
     fn xor_last(&mut self, used: usize) -> usize {
         let len = self.text.len().min(16 - used);

@@ -205,8 +205,8 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
         run(BACKENDS.chosen(), &self.0, nonce, aad, InOut::in_place(text), Direction::Seal)
     }
 
-    /// Keys are derived once for successive messages under one nonce, such as the cells of a column: if the first
-    /// two have the same.
+    /// Keys are derived once for successive messages under one nonce, such as the cells of a column: if the
+    /// first two have the same.
     fn gain(&self, messages: &[aead::Message<'_>], _: usize) -> bool {
         // Nonces are public.
         let nonce = |i: usize| declassify(*aead::checked::<[u8; NONCE_LEN]>(messages[i].nonce));

@@ -101,12 +101,12 @@ impl<K: ?Sized + 'static> Entry<K> {
 /// are no vectors. WebAssembly with vectors has the one that is listed for it.
 ///
 /// `Lanes<U32x8, 8>: cost { alone: 490, together: 1230, lanes: 8 }` absorbs a block of one message in 490
-/// cycles, and of up to eight in 1230, and if `amd` and another cost follow, in that on AMD's CPUs. For any number
-/// of messages, the usable entry is used that costs least, the first of equals. An entry has the name of its
-/// instruction set. The architecture's instruction sets and vectors are in scope.
+/// cycles, and of up to eight in 1230, and if `amd` and another cost follow, in that on AMD's CPUs. For any
+/// number of messages, the usable entry is used that costs least, the first of equals. An entry has the name
+/// of its instruction set. The architecture's instruction sets and vectors are in scope.
 ///
-/// Before an entry is first used, it has to pass the self-test, and before it first processes several messages
-/// side by side also the one after `=>`.
+/// Before an entry is first used, it has to pass the self-test, and before it first processes several
+/// messages side by side also the one after `=>`.
 macro_rules! backends {
     (
         $vis:vis static $LIST:ident: Backends<$Chosen:ident>;
@@ -238,8 +238,8 @@ impl Cost {
     }
 }
 
-/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
-/// may have at most for this to decide. As measured, on the CPUs of [`Entry::cost`]. On a Zen 3 this includes 30
+/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message may
+/// have at most for this to decide. As measured, on the CPUs of [`Entry::cost`]. On a Zen 3 this includes 30
 /// cycles that a call for a single message takes less than its blocks, since it overlaps with the next.
 const SET_UP: usize = 400;
 const SET_UP_EACH: [usize; 2] = [60, 90];
@@ -256,7 +256,8 @@ fn gains_from(messages: usize, alone: Cost, together: Cost, cpu: usize) -> u8 {
     }
 }
 
-/// The message of self-tests, the squares of numbers: in constant memory, since a thread's stack may be small.
+/// The message of self-tests, the squares of numbers: in constant memory, since a thread's stack may be
+/// small.
 pub(crate) static MESSAGE: [u8; 2368] = {
     let (mut message, mut i) = ([0; 2368], 0_u32);
     while i < 2368 {
@@ -276,8 +277,8 @@ pub(crate) static MESSAGE: [u8; 2368] = {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Implementation {
-    /// The name of the instruction set, such as `"avx2"`, `"sha-ni"` or `"portable"`; `"sha-ni-4"` processes four
-    /// messages at a time.
+    /// The name of the instruction set, such as `"avx2"`, `"sha-ni"` or `"portable"`; `"sha-ni-4"` processes
+    /// four messages at a time.
     pub name: &'static str,
     /// Whether this CPU and the operating system can run it.
     pub usable: bool,

@@ -35,12 +35,14 @@ pub(crate) struct HashKey {
     /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be
     /// wiped, and a move fills them with whatever is on the stack.
     h: Secret<[u8; H_LEN]>,
-    /// One zero more, which is never anything else: an enum of keys has its discriminant here, and is no larger.
+    /// One zero more, which is never anything else: an enum of keys has its discriminant here, and is no
+    /// larger.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     _end: Zero,
 }
 
-/// With vectors, what is left of a line of 64 bytes after the two words of `Growing` and before the last byte.
+/// With vectors, what is left of a line of 64 bytes after the two words of `Growing` and before the last
+/// byte.
 const H_LEN: usize =
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { 63 - 2 * size_of::<usize>() } else { 16 };
 

@@ -112,8 +112,8 @@ impl<'a> Chooser<'a, '_> {
         })
     }
 
-    /// Returns the length of the nonces of the key that the call is given: what initialised it was kept with its
-    /// algorithm.
+    /// Returns the length of the nonces of the key that the call is given: what initialised it was kept with
+    /// its algorithm.
     fn nonce_len(&self) -> usize {
         let key = self.call.blocks.first().map_or(&[][..], |block| block);
         let made =

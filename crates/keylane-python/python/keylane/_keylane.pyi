@@ -287,8 +287,8 @@ class XAES256GCM(_Aead):  # nonces of 24 bytes
     @staticmethod
     def generate_key() -> bytes: ...
 
-# encrypt() returns a random nonce, what the AEAD encrypts, and the tag. TypeError for an AEAD whose nonces are
-# too short to be random.
+# encrypt() returns a random nonce, what the AEAD encrypts, and the tag. TypeError for an AEAD whose nonces
+# are too short to be random.
 @final
 class RandomNonces:
     def __new__(cls, aead: AESGCMSIV | XAES256GCM | XChaCha20Poly1305) -> RandomNonces: ...

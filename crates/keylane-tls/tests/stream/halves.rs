@@ -235,7 +235,8 @@ fn a_reader_does_not_wait_for_a_writer() {
     writing.join().unwrap();
 }
 
-/// The transport takes the reply neither from the reader, which finds the writer at work, nor from the writer.
+/// The transport takes the reply neither from the reader, which finds the writer at work, nor from the
+/// writer.
 #[test]
 fn a_later_read_sends_a_reply_that_the_writer_could_not() {
     let (a, b) = sockets();

@@ -54,7 +54,8 @@ pub(crate) trait Word:
     fn number(self) -> u128;
     /// Rotates by fewer bits than a word of fewer than eight blocks has.
     fn rotate_right(self, bits: u32) -> Self;
-    /// Shuffles the bytes of a word of eight blocks: byte i becomes the one whose number is byte i of `order`.
+    /// Shuffles the bytes of a word of eight blocks: byte i becomes the one whose number is byte i of
+    /// `order`.
     fn shuffle(self, _order: &[u8; 16]) -> Self {
         unreachable!("fewer than eight blocks")
     }
@@ -324,11 +325,11 @@ fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, ma
     state[a] = state[a] ^ moved << shift;
 }
 
-/// Slices the blocks of a state. A bit's index is the number of its word, w (3 bits), and its place in the word,
-/// p. An exchange of words swaps a bit of w with one of p. Of four blocks, the indexes go from w = (c1 b1 b0),
-/// p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0). Of two, they go
-/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0). Of
-/// eight, they go from w = (b2 b1 b0), p = (r1 r0 c1 c0 k2 k1 k0), the blocks by rows, to w = (k2 k1 k0),
+/// Slices the blocks of a state. A bit's index is the number of its word, w (3 bits), and its place in the
+/// word, p. An exchange of words swaps a bit of w with one of p. Of four blocks, the indexes go from w = (c1
+/// b1 b0), p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0). Of two,
+/// they go from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0).
+/// Of eight, they go from w = (b2 b1 b0), p = (r1 r0 c1 c0 k2 k1 k0), the blocks by rows, to w = (k2 k1 k0),
 /// p = (r1 r0 c1 c0 b2 b1 b0).
 #[inline(always)]
 fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {

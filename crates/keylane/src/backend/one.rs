@@ -1,5 +1,5 @@
-//! The only implementation, where there are no vectors, or every CPU has them: its functions are called by their
-//! names.
+//! The only implementation, where there are no vectors, or every CPU has them: its functions are called by
+//! their names.
 
 use super::{Backends, Entry, Implementation, List, SelfTestError, gains_from};
 #[cfg(feature = "select")]

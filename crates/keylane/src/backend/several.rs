@@ -208,7 +208,8 @@ impl dyn List {
             if verdicts & tested != 0 {
                 return verdicts & passed != 0;
             }
-            // A verdict that another thread stores at the same time may be lost, and its test is then repeated.
+            // A verdict that another thread stores at the same time may be lost, and its test is then
+            // repeated.
             let store = |all: &AtomicU32, verdict| all.store(all.load(Relaxed) & !passed | verdict, Relaxed);
             let good = (self.entry(place).usable)() && self.run_self_test(place, which);
             if good {

@@ -119,8 +119,8 @@ fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize>(
     len / 64 * 64
 }
 
-/// XORs the key stream of N blocks, whose words these are, into a group: square by square, so that the vectors
-/// of one are stored before those of the next need registers.
+/// XORs the key stream of N blocks, whose words these are, into a group: square by square, so that the
+/// vectors of one are stored before those of the next need registers.
 #[inline(always)]
 pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
@@ -194,8 +194,9 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize>(
 pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     /// The length of the longest key stream that [`keystream`] writes.
     const SHORT_LEN: usize = 64 * N;
-    /// Whether four quarter rounds with nothing beside them are two and then two, eight steps later, which needs
-    /// fewer registers: of AVX2's, 6 of a double round's vectors are in memory, and 10 in the other order.
+    /// Whether four quarter rounds with nothing beside them are two and then two, eight steps later, which
+    /// needs fewer registers: of AVX2's, 6 of a double round's vectors are in memory, and 10 in the other
+    /// order.
     const IN_PAIRS: bool = false;
 
     /// Writes key stream like [`keystream`].
@@ -214,9 +215,9 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     }
 }
 
-/// Does [`Vector::keystream`] for a vector of 16 lanes, by rows of 256 bits up to 2 blocks: on a Zen 4, one block
-/// takes 26 % longer in rows of 512 bits. There, 5 to 8 blocks take 5 to 15 % longer in these, on an Emerald
-/// Rapids 3 to 8 blocks a quarter less time.
+/// Does [`Vector::keystream`] for a vector of 16 lanes, by rows of 256 bits up to 2 blocks: on a Zen 4, one
+/// block takes 26 % longer in rows of 512 bits. There, 5 to 8 blocks take 5 to 15 % longer in these, on an
+/// Emerald Rapids 3 to 8 blocks a quarter less time.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn wide_rows<V: RowLanes<16, 4>, H: RowLanes<8, 2>>(

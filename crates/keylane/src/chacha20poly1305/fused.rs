@@ -152,8 +152,8 @@ fn groups<'a, V: Vector<N, B> + 'static, const N: usize, const B: usize, const P
             Direction::Seal => unhashed.written(),
             Direction::Open(()) => &text.input()[..text.len().min(64 * N)],
         };
-        // With enough to hash meanwhile, half a group of key stream is fastest, or a whole one, even if some of
-        // it is not used.
+        // With enough to hash meanwhile, half a group of key stream is fastest, or a whole one, even if some
+        // of it is not used.
         let (whole, half) = (text.len() >= 64 * N, text.len() <= 32 * N);
         if !whole && (text.is_empty() || hashed.len() <= if half { 16 * N } else { 32 * N - 1 }) {
             return false;

@@ -36,8 +36,8 @@ pub(crate) fn hash<V: AesBlocks<N, One: AesBlocks<1>>, const N: usize>(
     );
 }
 
-/// Returns the hash of the parts after blocks with a given hash, four vectors at a time. There are as few reductions
-/// as there are powers for.
+/// Returns the hash of the parts after blocks with a given hash, four vectors at a time. There are as few
+/// reductions as there are powers for.
 #[inline(always)]
 fn absorb<V, const N: usize>(
     isa: V::Isa,

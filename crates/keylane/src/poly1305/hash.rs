@@ -48,8 +48,8 @@ impl Hash {
         self.absorb_all_padded(kernel, [&bytes]);
     }
 
-    /// Does [`absorb_padded`](Self::absorb_padded) for each part in turn. By references, since copies of slices
-    /// would be loaded as vectors, which wait until the pointer and the length are in the cache.
+    /// Does [`absorb_padded`](Self::absorb_padded) for each part in turn. By references, since copies of
+    /// slices would be loaded as vectors, which wait until the pointer and the length are in the cache.
     #[inline(always)]
     pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &Chosen, parts: [&&[u8]; N]) {
         if const { N > 1 && !LANES } {

@@ -51,8 +51,8 @@ pub(crate) fn absorb(r: &[u64; 2], acc: &mut Accumulator, blocks: &[[u8; 16]]) {
     absorb_in::<TARGET>(r, acc, blocks);
 }
 
-/// Absorbs fewer bytes than a block, if there are any, and zeros up to the block's end, with a one above it. At
-/// the `end` of a message, the one follows the bytes.
+/// Absorbs fewer bytes than a block, if there are any, and zeros up to the block's end, with a one above it.
+/// At the `end` of a message, the one follows the bytes.
 #[inline(always)]
 pub(super) fn absorb_rest(r: &[u64; 2], acc: &mut Accumulator, bytes: &[u8], end: bool) {
     if bytes.is_empty() {

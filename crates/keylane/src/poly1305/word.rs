@@ -55,7 +55,8 @@ macro_rules! unsigned {
                     let (sum, carry) = self.overflowing_add(other);
                     return (sum, carry.into());
                 }
-                // Of two registers, a comparison would be a branch on RISC-V: the carry out of the highest bit.
+                // Of two registers, a comparison would be a branch on RISC-V: the carry out of the highest
+                // bit.
                 let sum = self.wrapping_add(other);
                 (sum, (self & other | (self | other) & !sum) >> (Self::BITS - 1))
             }

@@ -68,8 +68,8 @@ fn round<V: BlockWords<W>, W: Scalar>(
     let high = e.rotate_right(e_high).pin_here();
     let middle = e.rotate_right(e_middle).pin_here();
     let a = a.add_here(sigma0);
-    // CPUs for one block, and WebAssembly's scalars, have no ANDN: in place of a complement and a second sum, one
-    // more XOR.
+    // CPUs for one block, and WebAssembly's scalars, have no ANDN: in place of a complement and a second sum,
+    // one more XOR.
     let one = const { V::BLOCKS == 1 };
     let part = (if one { f ^ g } else { e & f }).pin_here();
     let t = if one { t } else { t.add_here(part) };
@@ -120,8 +120,8 @@ fn store_sum<V: BlockWords<W>, W: Scalar>(isa: V::Isa, w: V, i: usize, k: &[W], 
     (w + V::load(isa, &k[len * i..len * (i + 1)])).store(&mut wk[len * i..len * (i + 1)]);
 }
 
-/// The method of [`InTwoBlocks`]. `next_words` computes the schedule, a vector in as many parts as it has rounds,
-/// and `k` are the round constants as its words lie in memory.
+/// The method of [`InTwoBlocks`]. `next_words` computes the schedule, a vector in as many parts as it has
+/// rounds, and `k` are the round constants as its words lie in memory.
 #[inline(always)]
 pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     isa: V::Isa,
@@ -147,7 +147,8 @@ pub(crate) fn rounds<V: BlockWords<W>, W: Scalar, const N: usize>(
     let rows = pin(if first { end as u64 } else { 0 }) as usize;
     let mut at = if first { 0 } else { len };
     while at <= end - 16 + len {
-        // A part of the schedule after each round: after eight, it would be too long for a CPU to look beyond it.
+        // A part of the schedule after each round: after eight, it would be too long for a CPU to look beyond
+        // it.
         if let Some(words) = wk[..rows.min(end)].get_mut(at..at + 48) {
             let k = &k[at + 32..at + 48];
             (state, ahead) = eight_rounds::<V, W>(

@@ -1,4 +1,5 @@
-//! An HTTP client over TLS: hyper-util's, which keeps connections for the next request, with Keylane's streams.
+//! An HTTP client over TLS: hyper-util's, which keeps connections for the next request, with Keylane's
+//! streams.
 //!
 //! ```text
 //! http_client CERT-FILE URL...        # prints each answer; servers must show that certificate

@@ -209,8 +209,8 @@ fn pin_256(x: __m256i) -> __m256i {
     opaque!(ymm_reg, x, pure)
 }
 
-/// Rotates lanes of 32 bits by a shuffle of their bytes, whose order stays in memory: LLVM would take a register
-/// for it.
+/// Rotates lanes of 32 bits by a shuffle of their bytes, whose order stays in memory: LLVM would take a
+/// register for it.
 #[cfg(not(any(miri, keylane_no_asm)))]
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -55,8 +55,8 @@ impl<C: Compression> Context<C> {
     {
         let mut waiting = true;
         while waiting {
-            // The hashes with whole blocks left: their states, these blocks, how long those are, and the rest of
-            // their data. They count what they have absorbed, whatever `pairs` does meanwhile.
+            // The hashes with whole blocks left: their states, these blocks, how long those are, and the rest
+            // of their data. They count what they have absorbed, whatever `pairs` does meanwhile.
             let mut states = [C::ZERO_STATE; MAX_LANES];
             let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
             let mut hashing: [Option<(&mut Self, usize, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];

@@ -6,8 +6,8 @@ use super::{Compression, Kernel as _, MAX_LANES, Outer, padded, put_digest, stor
 use crate::byte_array::ByteArray;
 use keylane_cpu::wipe::wipe;
 
-/// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's midstates.
-/// The plan is the caller's, if it has made one.
+/// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's
+/// midstates. The plan is the caller's, if it has made one.
 pub(crate) fn mac_each<'a, C: Compression>(
     digest_len: usize,
     plan: Option<Plan>,
@@ -60,8 +60,8 @@ fn apart<T>(batch: impl FnOnce(&mut [T]), out: &mut [T]) {
     batch(out);
 }
 
-/// How many messages of a batch are hashed in less time side by side, while those after them are not, and whether
-/// all have one length.
+/// How many messages of a batch are hashed in less time side by side, while those after them are not, and
+/// whether all have one length.
 pub(crate) type Plan = (usize, bool);
 
 /// Returns the plan for messages of these lengths in bytes.
@@ -245,8 +245,8 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
         wipe(&mut state);
     }
 
-    /// Hashes messages of one length, which begin with a block: as many at a time as there are lanes, from state
-    /// to digest.
+    /// Hashes messages of one length, which begin with a block: as many at a time as there are lanes, from
+    /// state to digest.
     #[inline(never)]
     fn hash_alike(&self, out: &mut [u8]) {
         let &Self { before, digest_len, .. } = self;

@@ -138,7 +138,8 @@ fn run_message<C: InWords<W>, W: Vector>(
                         window
                     }
                     _ => {
-                        // Pinned, or LLVM would count the bytes before the end in each iteration, in five ways.
+                        // Pinned, or LLVM would count the bytes before the end in each iteration, in five
+                        // ways.
                         let window = C::load_end(isa, message, C::BLOCK_LEN * pin(at as u64) as usize);
                         match length {
                             Some(length) if at + 1 == count => C::with_length(isa, window, length),
