@@ -52,8 +52,8 @@ pub(crate) fn run() -> Result<()> {
     check_links(&tools.join("lychee"), &site)
 }
 
-/// Fails if a file says where Keylane lives: whoever registers the name of an address that nobody holds
-/// speaks for us.
+/// Fails if a file has an address of Keylane's. Nobody holds these names yet: whoever registers one would
+/// speak for us.
 fn no_addresses() -> Result<()> {
     let pattern = r"(https?:/|github\.(com|io))/[^ ]*keylane|keylane\.(github|readthedocs)";
     let mut grep = program("git");

@@ -48,3 +48,15 @@ fn the_prf_of_tls12_is_that_of_ring() {
         }
     }
 }
+
+#[test]
+fn the_prf_refuses_a_key_exchange_that_fails() {
+    for (ours, _) in suites_of_tls12() {
+        for group in rustls::crypto::ring::ALL_KX_GROUPS {
+            let started = group.start().unwrap();
+            let mut output = [0; 48];
+            let done = ours.prf_provider.for_key_exchange(&mut output, started, b"no public key", b"", b"");
+            assert!(done.is_err() && output == [0; 48]);
+        }
+    }
+}
