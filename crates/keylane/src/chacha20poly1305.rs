@@ -16,7 +16,7 @@ mod pieces;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 pub(crate) mod sequential;
-#[cfg(test)]
+#[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod tile;

@@ -4,7 +4,6 @@ use super::*;
 
 /// RFC 8439 §2.8: 274877906880 bytes, longer than any slice, and both lengths in 64 bits.
 #[test]
-#[cfg(target_pointer_width = "64")]
 fn the_longest_text() {
     let check = |text_len| aead::check_lengths::<ChaChaPoly>(0, text_len);
     assert_eq!(check(274_877_906_880), Ok(()));
