@@ -9,7 +9,7 @@ use crate::transfer::failure;
 use clap::Args;
 use keylane_file::{CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
 use serde::Serialize;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -64,9 +64,9 @@ impl Inspect {
             let file = if is_stdin { os::open(STDIN) } else { File::open(&self.input) };
             let mut file = file.map_err(Error::Read)?;
             let header = Header::read(&mut file)?;
-            let metadata = file.metadata().map_err(Error::Read)?;
-            let has_len = metadata.is_file() && !is_stdin;
-            Ok(Fields::new(&header, has_len.then_some(metadata.len())))
+            // Windows has no metadata of pipes.
+            let metadata = (!is_stdin).then(|| file.metadata()).transpose().map_err(Error::Read)?;
+            Ok(Fields::new(&header, metadata.filter(Metadata::is_file).map(|it| it.len())))
         };
         let document = document().map_err(|error| failure(&name, error))?;
         document.write(self.json, out)?;

@@ -64,10 +64,10 @@ fn standard_output_takes_one_file() {
         let run = place.keylane(&format!("{arguments} -k key"));
         assert!(run.status == 2 && run.err.contains("cannot be used with"), "{run:?}");
     }
-    let devices: &[_] = if cfg!(unix) { &["/dev/null", "."] } else { &["."] };
-    for (name, what) in devices.iter().zip(["it is no regular file: name the output with -o", "--recursive"])
-    {
-        place.keylane(&format!("encrypt -k key {name}")).fails_with(2, what);
+    place.keylane("encrypt -k key .").fails_with(2, "--recursive");
+    if cfg!(unix) {
+        let what = "it is no regular file: name the output with -o";
+        place.keylane("encrypt -k key /dev/null").fails_with(2, what);
     }
     assert_eq!(place.names(), ["a", "a.kl", "b", "b.kl", "key", "other-key"]);
 }
