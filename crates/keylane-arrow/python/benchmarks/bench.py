@@ -165,6 +165,7 @@ def in_spark(rows: int, rounds: int) -> dict[str, float]:
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     folder = Path(tempfile.mkdtemp())
+    (folder / "key").touch(mode=0o600)
     (folder / "key").write_bytes(KEY)
     (folder / "in").mkdir()
     column = texts(rows)
